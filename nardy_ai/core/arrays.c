@@ -1,0 +1,68 @@
+#include "arrays.h"
+
+#include <string.h>
+
+#include "outcome.h"
+
+PyObject *nd_input_error(PyObject *module)
+{
+    PyObject **state = PyModule_GetState(module);
+    return *state;
+}
+
+bool nd_view(PyObject *object, const char *name, Py_ssize_t size, Py_ssize_t count, Py_buffer *view)
+{
+    view->obj = NULL;
+    if (PyObject_GetBuffer(object, view, PyBUF_C_CONTIGUOUS) < 0) return false;
+    if (view->len % size == 0 && (count < 0 || view->len == size * count)) return true;
+    PyErr_Format(PyExc_ValueError, "%s holds %zd bytes, expected %zd items of %zd bytes", name, view->len,
+                 count < 0 ? view->len / size : count, size);
+    PyBuffer_Release(view);
+    view->obj = NULL;
+    return false;
+}
+
+bool nd_batch_open(nd_batch *batch, PyObject *boards, PyObject *seats, PyObject *turns)
+{
+    memset(batch, 0, sizeof *batch);
+    if (!nd_view(boards, "boards", sizeof(nd_board), -1, &batch->boards)) return false;
+    batch->count = batch->boards.len / (Py_ssize_t)sizeof(nd_board);
+    if (nd_view(seats, "seats", 1, batch->count, &batch->seats) && nd_view(turns, "turns", 1, batch->count, &batch->turns))
+        return true;
+    nd_batch_close(batch);
+    return false;
+}
+
+void nd_batch_close(nd_batch *batch)
+{
+    if (batch->boards.obj) PyBuffer_Release(&batch->boards);
+    if (batch->seats.obj) PyBuffer_Release(&batch->seats);
+    if (batch->turns.obj) PyBuffer_Release(&batch->turns);
+}
+
+bool nd_batch_check(PyObject *module, const nd_batch *batch, const nd_rules *rules, bool playing)
+{
+    for (Py_ssize_t i = 0; i < batch->count; i++) {
+        const nd_board *board = nd_batch_board(batch, i);
+        const char *fault = nd_board_fault(rules, board, nd_batch_seat(batch, i), nd_batch_turns(batch, i));
+        if (!fault && playing && nd_result(rules, board, nd_batch_seat(batch, i)) >= 0)
+            fault = "the game is finished, so nothing can be played";
+        if (!fault) continue;
+        if (batch->count == 1) PyErr_Format(nd_input_error(module), "bad board: %s", fault);
+        else PyErr_Format(nd_input_error(module), "bad board at index %zd: %s", i, fault);
+        return false;
+    }
+    return true;
+}
+
+PyObject *nd_bytes_new(Py_ssize_t size, void *bytes_out)
+{
+    PyObject *bytes = PyByteArray_FromStringAndSize(NULL, size);
+    if (bytes) *(char **)bytes_out = PyByteArray_AsString(bytes);
+    return bytes;
+}
+
+void *nd_handle(PyObject *capsule, const char *name)
+{
+    return PyCapsule_GetPointer(capsule, name);
+}

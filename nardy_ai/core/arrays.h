@@ -1,0 +1,56 @@
+/* arrays.h - the seam between Python buffers and the core: checked views in, owned bytes out. */
+#ifndef ND_ARRAYS_H
+#define ND_ARRAYS_H
+
+#define PY_SSIZE_T_CLEAN
+#include <Python.h>
+#include <stdint.h>
+
+#include "position.h"
+#include "rules.h"
+
+extern PyObject *nd_input_error(PyObject *module); /* borrowed */
+
+/* A read-only view of a C-contiguous buffer of `count` items of `size` bytes (count < 0: any number).
+ * false: a Python error is set. */
+bool nd_view(PyObject *object, const char *name, Py_ssize_t size, Py_ssize_t count, Py_buffer *view);
+
+/* Boards with seats and turns beside them. */
+typedef struct nd_batch {
+    Py_buffer boards, seats, turns;
+    Py_ssize_t count;
+} nd_batch;
+
+bool nd_batch_open(nd_batch *batch, PyObject *boards, PyObject *seats, PyObject *turns);
+void nd_batch_close(nd_batch *batch);
+static inline const nd_board *nd_batch_board(const nd_batch *batch, Py_ssize_t i)
+{
+    return (const nd_board *)batch->boards.buf + i;
+}
+static inline int nd_batch_seat(const nd_batch *batch, Py_ssize_t i)
+{
+    return ((const uint8_t *)batch->seats.buf)[i];
+}
+static inline int nd_batch_turns(const nd_batch *batch, Py_ssize_t i)
+{
+    return ((const uint8_t *)batch->turns.buf)[i];
+}
+
+/* Checks every board; `playing`: finished games are refused. false: InputError is set. */
+bool nd_batch_check(PyObject *module, const nd_batch *batch, const nd_rules *rules, bool playing);
+
+/* A bytearray of `size` bytes whose memory is *bytes; NULL with MemoryError. */
+PyObject *nd_bytes_new(Py_ssize_t size, void *bytes_out);
+
+/* What a capsule made by this module holds; NULL with TypeError. */
+void *nd_handle(PyObject *capsule, const char *name);
+
+#define ND_RULES_HANDLE "nardy_ai.core.rules"
+#define ND_MODEL_HANDLE "nardy_ai.core.model"
+#define ND_PLAYER_HANDLE "nardy_ai.core.player"
+
+/* Method tables of the binding's parts, ended by a NULL name. */
+extern PyMethodDef nd_rules_methods[];
+extern PyMethodDef nd_play_methods[];
+
+#endif

@@ -1,0 +1,74 @@
+#include "encode.h"
+
+#include <string.h>
+
+static const char *const NAMES[ND_ENCODINGS] = {"short-1", "long-1", "long-1-seat"};
+
+const char *nd_encoding_name(nd_encoding encoding)
+{
+    return NAMES[encoding];
+}
+
+nd_family nd_encoding_family(nd_encoding encoding)
+{
+    return encoding == ND_SHORT_1 ? ND_SHORT : ND_LONG;
+}
+
+bool nd_encoding_sees_seat(nd_encoding encoding)
+{
+    return encoding == ND_LONG_1_SEAT;
+}
+
+int nd_encoding_inputs(nd_encoding encoding)
+{
+    return encoding == ND_SHORT_1 ? 196 : encoding == ND_LONG_1 ? 194 : 195;
+}
+
+nd_encoding nd_encoding_for(const nd_rules *rules)
+{
+    if (rules->family == ND_SHORT) return ND_SHORT_1;
+    return rules->last_roll ? ND_LONG_1_SEAT : ND_LONG_1;
+}
+
+static void fill_point(nd_family family, int count, float *units)
+{
+    units[0] = family == ND_SHORT ? count == 1 : count >= 1;
+    units[1] = count >= 2;
+    units[2] = count >= 3;
+    units[3] = count > 3 ? (float)(count - 3) / (family == ND_SHORT ? 2.0f : 4.0f) : 0;
+}
+
+void nd_encoding_fill(nd_encoding encoding, nd_encoding_table *table)
+{
+    const nd_family family = nd_encoding_family(encoding);
+    int next = 0;
+    memset(table, 0, sizeof *table);
+    memset(table->index, -1, sizeof table->index);
+    for (int side = 0; side < 2; side++)
+        for (int column = 0; column < ND_COLUMNS; column++) {
+            if (column == ND_BAR && family == ND_LONG) continue;
+            const int units = column < ND_POINTS ? ND_UNITS : 1;
+            for (int unit = 0; unit < units; unit++) table->index[side][column][unit] = (int16_t)next++;
+            for (int count = 1; count < ND_COUNTS; count++) {
+                float *value = table->value[side][column][count];
+                if (column < ND_POINTS) fill_point(family, count, value);
+                else value[0] = (float)count / (column == ND_BAR ? 2.0f : 15.0f);
+            }
+        }
+    table->seat_input = nd_encoding_sees_seat(encoding) ? next++ : -1;
+    table->inputs = next;
+}
+
+void nd_encode(const nd_encoding_table *table, const nd_board *board, int seat, float *out)
+{
+    memset(out, 0, (size_t)table->inputs * sizeof *out);
+    for (int side = 0; side < 2; side++)
+        for (int column = 0; column < ND_COLUMNS; column++) {
+            const int count = board->row[side][column];
+            for (int unit = 0; unit < ND_UNITS; unit++) {
+                const int index = table->index[side][column][unit];
+                if (index >= 0) out[index] = table->value[side][column][count][unit];
+            }
+        }
+    if (table->seat_input >= 0) out[table->seat_input] = (float)seat;
+}

@@ -1,0 +1,40 @@
+/* encode.h - what a net sees. One definition: the engine, training and every export read this table.
+ *
+ * Every column of either row contributes up to four units that depend on its count alone; units of bar
+ * and off are scaled counts. Where a profile's outcome depends on who started, a last input is the seat.
+ *
+ *     short-1       196 inputs   per point: exactly 1, 2 or more, 3 or more, (n - 3) / 2 beyond 3;
+ *                                bar n / 2; off n / 15; the row on roll first
+ *     long-1        194 inputs   per point: 1 or more, 2 or more, 3 or more, (n - 3) / 4 beyond 3; off n / 15
+ *     long-1-seat   195 inputs   and the seat
+ */
+#ifndef ND_ENCODE_H
+#define ND_ENCODE_H
+
+#include "position.h"
+
+enum { ND_UNITS = 4, ND_COUNTS = ND_MAX_CHECKERS + 1, ND_MAX_INPUTS = 256 };
+
+typedef enum nd_encoding { ND_SHORT_1, ND_LONG_1, ND_LONG_1_SEAT, ND_ENCODINGS } nd_encoding;
+
+typedef struct nd_encoding_table {
+    int inputs;
+    int seat_input;                                        /* -1: the seat is not seen */
+    int16_t index[2][ND_COLUMNS][ND_UNITS];                /* input of a unit, -1: no such unit */
+    float value[2][ND_COLUMNS][ND_COUNTS][ND_UNITS];       /* of a unit at a count */
+} nd_encoding_table;
+
+const char *nd_encoding_name(nd_encoding encoding);
+nd_family nd_encoding_family(nd_encoding encoding);
+bool nd_encoding_sees_seat(nd_encoding encoding);
+int nd_encoding_inputs(nd_encoding encoding);
+
+/* The encoding that new nets of a profile get. */
+nd_encoding nd_encoding_for(const nd_rules *rules);
+
+void nd_encoding_fill(nd_encoding encoding, nd_encoding_table *table);
+
+/* out: `inputs` floats. */
+void nd_encode(const nd_encoding_table *table, const nd_board *board, int seat, float *out);
+
+#endif

@@ -1,0 +1,68 @@
+"""What a net sees of a board, as data and as arrays."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+
+import numpy as np
+import numpy.typing as npt
+
+from nardy_ai.core import _core
+from nardy_ai.core._core import InputError
+from nardy_ai.core.batches import Float32, Int8, UInt8, columns, nearest
+from nardy_ai.core.rule_options import Rules
+
+
+@cache
+def encodings() -> tuple[str, ...]:
+    """Names of the encodings; the number in a name is its version."""
+    return tuple(_core.encodings())
+
+
+def encoding_name(rules: Rules) -> str:
+    """The encoding that new nets of a profile get."""
+    number: int = _core.encoding_for(rules._handle)
+    return encodings()[number]
+
+
+def encoding_number(name: str) -> int:
+    """The engine's number of an encoding; InputError names the nearest."""
+    if name not in encodings():
+        raise InputError(f"unknown encoding {name}: {nearest(name, encodings())}")
+    return encodings().index(name)
+
+
+@dataclass(frozen=True)
+class EncodingTable:
+    """An encoding as data. Input ``index[row, column, unit]`` is ``value[row, column, count, unit]``."""
+
+    inputs: int
+    seat_input: int
+    """The input that holds the seat, -1 where the encoding does not see it."""
+    family: str
+    index: npt.NDArray[np.int16]
+    """``[2, 26, 4]``, -1 where there is no such unit."""
+    value: Float32
+    """``[2, 26, 16, 4]``."""
+
+
+def encoding_table(name: str) -> EncodingTable:
+    """The definition of an encoding, from which exports build theirs."""
+    inputs, seat_input, family, index, value = _core.encoding_table(encoding_number(name))
+    return EncodingTable(
+        inputs,
+        seat_input,
+        ("long", "short")[family],
+        np.frombuffer(index, np.int16).reshape(2, 26, 4).copy(),
+        np.frombuffer(value, np.float32).reshape(2, 26, 16, 4).copy(),
+    )
+
+
+def encode(encoding: str, boards: Int8, seats: UInt8 | None = None) -> Float32:
+    """``float32 [n, inputs]``: what a net sees of each board, player on roll in row 0."""
+    number = encoding_number(encoding)
+    if encoding.endswith("-seat") and seats is None:
+        raise InputError(f"encoding {encoding} sees who started: give seats")
+    found = np.frombuffer(_core.encode(number, *columns(boards, seats, None)), np.float32)
+    return found.reshape(len(boards), -1)

@@ -1,0 +1,202 @@
+#include "evaluate.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static void *aligned_room(size_t bytes)
+{
+    bytes = (bytes + ND_ALIGN - 1) / ND_ALIGN * ND_ALIGN;
+#if defined(_MSC_VER)
+    void *memory = _aligned_malloc(bytes, ND_ALIGN);
+#else
+    void *memory = aligned_alloc(ND_ALIGN, bytes);
+#endif
+    if (memory) memset(memory, 0, bytes);
+    return memory;
+}
+
+static void aligned_drop(void *memory)
+{
+#if defined(_MSC_VER)
+    _aligned_free(memory);
+#else
+    free(memory);
+#endif
+}
+
+bool nd_judge_create(nd_judge *judge, const nd_model *model)
+{
+    memset(judge, 0, sizeof *judge);
+    judge->model = model;
+    judge->room = 256;
+    const size_t block = (size_t)ND_BLOCK * (size_t)model->width * sizeof(float);
+    judge->equities = malloc(judge->room * sizeof(float));
+    judge->outcomes = malloc(judge->room * ND_MAX_OUTCOMES * sizeof(float));
+    judge->scratch = aligned_room(block);
+    judge->spare = aligned_room(block);
+    judge->logits = aligned_room(ND_BLOCK * ND_LANES * sizeof(float));
+    judge->place_memory = malloc(ND_CLASS_COUNT * ND_BLOCK * sizeof(size_t));
+    judge->mask_memory = malloc(ND_CLASS_COUNT * ND_BLOCK * sizeof(uint32_t));
+    bool fine = judge->equities && judge->outcomes && judge->scratch && judge->spare && judge->logits &&
+                judge->place_memory && judge->mask_memory;
+    for (int i = 0; fine && i < ND_CLASS_COUNT; i++) {
+        judge->places[i] = judge->place_memory + i * ND_BLOCK;
+        judge->masks[i] = judge->mask_memory + i * ND_BLOCK;
+        judge->sums[i] = aligned_room((size_t)model->width * sizeof(int32_t));
+        judge->waiting[i] = aligned_room(block);
+        fine = judge->sums[i] && judge->waiting[i];
+    }
+    if (!fine) nd_judge_destroy(judge);
+    return fine;
+}
+
+void nd_judge_destroy(nd_judge *judge)
+{
+    for (int i = 0; i < ND_CLASS_COUNT; i++) {
+        aligned_drop(judge->sums[i]);
+        aligned_drop(judge->waiting[i]);
+    }
+    aligned_drop(judge->scratch);
+    aligned_drop(judge->spare);
+    aligned_drop(judge->logits);
+    free(judge->equities);
+    free(judge->outcomes);
+    free(judge->place_memory);
+    free(judge->mask_memory);
+    memset(judge, 0, sizeof *judge);
+}
+
+void nd_outcomes_turned(const nd_rules *rules, const float *outcomes, float *out)
+{
+    for (int k = 0; k < rules->outcomes; k++) out[nd_outcome_turned(rules, k)] = outcomes[k];
+}
+
+/* Where the judged boards of one call go, and whether each is turned for the mover. */
+typedef struct target {
+    float *outcomes, *equities;
+    bool turned;
+} target;
+
+static void settle(const nd_judge *judge, const target *target, size_t place, const float *outcomes)
+{
+    const nd_rules *rules = &judge->model->rules;
+    float *out = target->outcomes + place * rules->outcomes;
+    if (target->turned) nd_outcomes_turned(rules, outcomes, out);
+    else memcpy(out, outcomes, rules->outcomes * sizeof *out);
+    const float equity = nd_equity(rules, outcomes);
+    target->equities[place] = target->turned ? -equity : equity;
+}
+
+static void settle_finished(const nd_judge *judge, const target *target, size_t place, int outcome)
+{
+    float outcomes[ND_MAX_OUTCOMES] = {0};
+    outcomes[outcome] = 1;
+    settle(judge, target, place, outcomes);
+}
+
+static void flush(nd_judge *judge, int class, const target *target)
+{
+    const nd_model *model = judge->model;
+    const nd_net *net = model->nets[class];
+    if (judge->pending[class] == 0) return;
+    memcpy(judge->scratch, judge->waiting[class], (size_t)ND_BLOCK * (size_t)nd_net_first_width(net) * sizeof(float));
+    nd_net_finish(net, model->kernels, judge->scratch, judge->spare, judge->logits);
+    for (int i = 0; i < judge->pending[class]; i++) {
+        float outcomes[ND_MAX_OUTCOMES];
+        nd_softmax(model, judge->logits + i * ND_LANES, judge->masks[class][i], outcomes);
+        settle(judge, target, judge->places[class][i], outcomes);
+    }
+    judge->evaluations += (uint64_t)judge->pending[class];
+    judge->pending[class] = 0;
+}
+
+static int net_class(const nd_model *model, const nd_packed *board)
+{
+    return model->nets[ND_RACE] && nd_classify(&model->rules, board) == ND_RACE ? ND_RACE : ND_CONTACT;
+}
+
+/* Queues a board whose first layer is a step from its parent's. */
+static void queue(nd_judge *judge, int class, const nd_packed *parent, const nd_packed *board, size_t place,
+                  const target *target)
+{
+    const nd_net *net = judge->model->nets[class];
+    const int at = judge->pending[class]++;
+    nd_net_step(net, judge->model->kernels, judge->sums[class], parent, board,
+                judge->waiting[class] + (size_t)at * (size_t)nd_net_first_width(net));
+    judge->places[class][at] = place;
+    judge->masks[class][at] = nd_impossible(&judge->model->rules, board);
+    if (judge->pending[class] == ND_BLOCK) flush(judge, class, target);
+}
+
+void nd_judge_boards(nd_judge *judge, const nd_board *boards, const uint8_t *seats, size_t count, bool by_rule,
+                     float *out_outcomes, float *out_equities)
+{
+    const nd_model *model = judge->model;
+    const target target = {out_outcomes, out_equities, false};
+    for (size_t i = 0; i < count; i++) {
+        const int result = by_rule ? nd_result(&model->rules, &boards[i], seats[i]) : -1;
+        if (result >= 0) {
+            settle_finished(judge, &target, i, result);
+            continue;
+        }
+        const nd_packed board = nd_pack(&boards[i]);
+        const int class = net_class(model, &board);
+        nd_net_first(model->nets[class], model->kernels, &board, seats[i], judge->sums[class]);
+        queue(judge, class, &board, &board, i, &target);
+    }
+    for (int class = 0; class < ND_CLASS_COUNT; class++) flush(judge, class, &target);
+}
+
+static bool make_room(nd_judge *judge, size_t count)
+{
+    if (count <= judge->room) return true;
+    float *equities = realloc(judge->equities, 2 * count * sizeof *equities);
+    if (equities) judge->equities = equities;
+    float *outcomes = realloc(judge->outcomes, 2 * count * ND_MAX_OUTCOMES * sizeof *outcomes);
+    if (outcomes) judge->outcomes = outcomes;
+    if (!equities || !outcomes) return false;
+    judge->room = 2 * count;
+    return true;
+}
+
+bool nd_judge_plays(nd_judge *judge, const nd_packed *board, int seat, const nd_plays *plays)
+{
+    const nd_model *model = judge->model;
+    if (!make_room(judge, plays->count)) return false;
+    const target target = {judge->outcomes, judge->equities, true};
+    const nd_packed parent = nd_packed_turned(board);
+    const int next_seat = 1 - seat;
+    bool ready[ND_CLASS_COUNT] = {false, false};
+    for (size_t i = 0; i < plays->count; i++) {
+        const nd_packed next = nd_packed_turned(&plays->results[i]);
+        const int result = nd_result_packed(&model->rules, &next, next_seat);
+        if (result >= 0) {
+            settle_finished(judge, &target, i, result);
+            continue;
+        }
+        const int class = net_class(model, &next);
+        if (!ready[class]) nd_net_first(model->nets[class], model->kernels, &parent, next_seat, judge->sums[class]);
+        ready[class] = true;
+        queue(judge, class, &parent, &next, i, &target);
+    }
+    for (int class = 0; class < ND_CLASS_COUNT; class++) flush(judge, class, &target);
+    return true;
+}
+
+bool nd_result_before(const nd_plays *plays, size_t a, size_t b)
+{
+    nd_board first, second;
+    nd_unpack(&plays->results[a], &first);
+    nd_unpack(&plays->results[b], &second);
+    return memcmp(&first, &second, sizeof first) < 0;
+}
+
+size_t nd_judge_best(const nd_judge *judge, const nd_plays *plays)
+{
+    size_t best = 0;
+    for (size_t i = 1; i < plays->count; i++) {
+        if (judge->equities[i] < judge->equities[best]) continue;
+        if (judge->equities[i] > judge->equities[best] || nd_result_before(plays, i, best)) best = i;
+    }
+    return best;
+}

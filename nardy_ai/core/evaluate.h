@@ -1,0 +1,51 @@
+/* evaluate.h - what a position is worth: finished games by rule, all others by the model's net.
+ *
+ * A judge is the scratch of one thread for one model. Values never depend on what it judged before.
+ */
+#ifndef ND_EVALUATE_H
+#define ND_EVALUATE_H
+
+#include "net.h"
+#include "plays.h"
+
+typedef struct nd_judge {
+    const nd_model *model;
+    uint64_t evaluations; /* positions that a net has judged */
+    /* Of the last nd_judge_plays: results in their order, seen by the mover. */
+    float *equities;
+    float *outcomes; /* [count][model->rules.outcomes] */
+    /* private */
+    size_t room;
+    int32_t *sums[ND_CLASS_COUNT];
+    float *waiting[ND_CLASS_COUNT]; /* activations of boards that wait for a full block */
+    size_t *places[ND_CLASS_COUNT];
+    uint32_t *masks[ND_CLASS_COUNT];
+    int pending[ND_CLASS_COUNT];
+    float *scratch, *spare, *logits;
+    size_t *place_memory;
+    uint32_t *mask_memory;
+} nd_judge;
+
+bool nd_judge_create(nd_judge *judge, const nd_model *model); /* false: out of memory */
+void nd_judge_destroy(nd_judge *judge);
+
+/* Judges boards with the player on roll in row 0, from his point of view, into out_outcomes
+ * [count][outcomes] and out_equities [count]. `by_rule`: finished games get their exact outcome, else the
+ * net is asked about them too. */
+void nd_judge_boards(nd_judge *judge, const nd_board *boards, const uint8_t *seats, size_t count, bool by_rule,
+                     float *out_outcomes, float *out_equities);
+
+/* Judges every result of a roll for the mover, who sits on `seat` and played from `board`.
+ * false: out of memory. */
+bool nd_judge_plays(nd_judge *judge, const nd_packed *board, int seat, const nd_plays *plays);
+
+/* The best of them; plays of equal worth are ordered by the bytes of their boards. */
+size_t nd_judge_best(const nd_judge *judge, const nd_plays *plays);
+
+/* Whether result a comes before result b when their worth is equal. */
+bool nd_result_before(const nd_plays *plays, size_t a, size_t b);
+
+/* Outcomes as the other player sees them. */
+void nd_outcomes_turned(const nd_rules *rules, const float *outcomes, float *out);
+
+#endif

@@ -1,0 +1,349 @@
+#include "net.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct dense_layer {
+    int inputs, outputs; /* padded */
+    float *weight, *bias;
+} dense_layer;
+
+struct nd_net {
+    int first_width, width, outputs, layers;
+    float scale;       /* of one unit of the first layer's whole numbers */
+    int32_t *bias;     /* first layer, seat 0 */
+    int32_t *bias_seat; /* and seat 1 */
+    int32_t *rows;     /* [2][ND_COLUMNS][ND_COUNTS][first_width] */
+    dense_layer dense[ND_MAX_LAYERS];
+};
+
+/* ---- aligned memory ----------------------------------------------------------------------------- */
+
+static void *aligned_zeros(size_t count, size_t size)
+{
+    size_t bytes = (count * size + ND_ALIGN - 1) / ND_ALIGN * ND_ALIGN;
+#if defined(_MSC_VER)
+    void *memory = _aligned_malloc(bytes, ND_ALIGN);
+#else
+    void *memory = aligned_alloc(ND_ALIGN, bytes);
+#endif
+    if (memory) memset(memory, 0, bytes);
+    return memory;
+}
+
+static void aligned_free(void *memory)
+{
+#if defined(_MSC_VER)
+    _aligned_free(memory);
+#else
+    free(memory);
+#endif
+}
+
+static int padded(int width)
+{
+    return (width + ND_LANES - 1) / ND_LANES * ND_LANES;
+}
+
+/* ---- processors --------------------------------------------------------------------------------- */
+
+const nd_kernels *nd_kernels_named(const char *name)
+{
+    if (strcmp(name, "plain") == 0) return &nd_kernels_plain;
+#ifdef ND_HAVE_X86_KERNELS
+    __builtin_cpu_init();
+    const bool avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+    if (strcmp(name, "avx2") == 0 && avx2) return &nd_kernels_avx2;
+    if (strcmp(name, "avx512") == 0 && avx2 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") &&
+        __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq"))
+        return &nd_kernels_avx512;
+#endif
+    return NULL;
+}
+
+const nd_kernels *nd_kernels_best(void)
+{
+    const nd_kernels *kernels = nd_kernels_named("avx512");
+    if (!kernels) kernels = nd_kernels_named("avx2");
+    return kernels ? kernels : &nd_kernels_plain;
+}
+
+/* ---- building ----------------------------------------------------------------------------------- */
+
+static const char *layers_fault(nd_encoding encoding, const nd_layer *layers, int count)
+{
+    if (count < 2) return "a net needs at least one hidden layer";
+    if (count > ND_MAX_LAYERS) return "a net has at most 16 layers";
+    int inputs = nd_encoding_inputs(encoding);
+    for (int i = 0; i < count; i++) {
+        if (layers[i].inputs != inputs)
+            return i ? "a layer's inputs differ from the outputs of the layer before" : "the first layer's inputs differ from the encoding's";
+        if (layers[i].outputs < 1 || layers[i].outputs > ND_MAX_WIDTH) return "a layer has 1 to 4096 outputs";
+        const size_t weights = (size_t)layers[i].inputs * (size_t)layers[i].outputs;
+        for (size_t k = 0; k < weights; k++)
+            if (!(fabsf(layers[i].weight[k]) <= 1e6f)) return "a weight is not a finite number of at most a million";
+        for (int k = 0; k < layers[i].outputs; k++)
+            if (!(fabsf(layers[i].bias[k]) <= 1e6f)) return "a bias is not a finite number of at most a million";
+        inputs = layers[i].outputs;
+    }
+    if (inputs > ND_MAX_OUTCOMES) return "a net has at most 9 outputs";
+    return NULL;
+}
+
+static double row_value(const nd_encoding_table *table, const nd_layer *layer, int side, int column, int count, int out)
+{
+    double sum = 0;
+    for (int unit = 0; unit < ND_UNITS; unit++) {
+        const int input = table->index[side][column][unit];
+        if (input >= 0)
+            sum += (double)table->value[side][column][count][unit] * (double)layer->weight[(size_t)out * (size_t)layer->inputs + (size_t)input];
+    }
+    return sum;
+}
+
+/* The largest that a sum of the first layer can become on the way, over any board. */
+static double largest_sum(const nd_encoding_table *table, const nd_layer *layer)
+{
+    double largest = 0;
+    for (int out = 0; out < layer->outputs; out++) {
+        double sum = fabs((double)layer->bias[out]);
+        if (table->seat_input >= 0) sum += fabs((double)layer->weight[(size_t)out * (size_t)layer->inputs + (size_t)table->seat_input]);
+        for (int side = 0; side < 2; side++)
+            for (int column = 0; column < ND_COLUMNS; column++) {
+                double most = 0;
+                for (int count = 1; count < ND_COUNTS; count++)
+                    most = fmax(most, fabs(row_value(table, layer, side, column, count, out)));
+                sum += most;
+            }
+        largest = fmax(largest, sum);
+    }
+    return largest;
+}
+
+static void fill_first(nd_net *net, const nd_encoding_table *table, const nd_layer *layer)
+{
+    /* A power of two, so that scaling is exact; with room for every row to change at once. */
+    int exponent;
+    frexp(largest_sum(table, layer) + 1e-30, &exponent);
+    if (exponent < -6) exponent = -6;
+    const double unit = ldexp(1.0, 29 - exponent);
+    net->scale = (float)(1.0 / unit);
+    for (int out = 0; out < layer->outputs; out++) {
+        const double bias = (double)layer->bias[out];
+        const double seat = table->seat_input < 0 ? 0.0 : (double)layer->weight[(size_t)out * (size_t)layer->inputs + (size_t)table->seat_input];
+        net->bias[out] = (int32_t)lrint(bias * unit);
+        net->bias_seat[out] = (int32_t)lrint((bias + seat) * unit);
+        for (int side = 0; side < 2; side++)
+            for (int column = 0; column < ND_COLUMNS; column++)
+                for (int count = 1; count < ND_COUNTS; count++) {
+                    const size_t row = (size_t)((side * ND_COLUMNS + column) * ND_COUNTS + count);
+                    net->rows[row * (size_t)net->first_width + (size_t)out] =
+                        (int32_t)lrint(row_value(table, layer, side, column, count, out) * unit);
+                }
+    }
+}
+
+static bool fill_dense(dense_layer *dense, const nd_layer *layer, int inputs)
+{
+    dense->inputs = inputs;
+    dense->outputs = padded(layer->outputs);
+    dense->weight = aligned_zeros((size_t)inputs * (size_t)dense->outputs, sizeof(float));
+    dense->bias = aligned_zeros((size_t)dense->outputs, sizeof(float));
+    if (!dense->weight || !dense->bias) return false;
+    for (int out = 0; out < layer->outputs; out++) {
+        const size_t panel = (size_t)(out / ND_LANES * ND_LANES) * (size_t)inputs;
+        dense->bias[out] = layer->bias[out];
+        for (int in = 0; in < layer->inputs; in++)
+            dense->weight[panel + (size_t)in * ND_LANES + (size_t)(out % ND_LANES)] = layer->weight[(size_t)out * (size_t)layer->inputs + (size_t)in];
+    }
+    return true;
+}
+
+nd_net *nd_net_create(nd_encoding encoding, const nd_layer *layers, int count, const char **fault)
+{
+    *fault = layers_fault(encoding, layers, count);
+    if (*fault) return NULL;
+    *fault = "out of memory";
+    nd_net *net = calloc(1, sizeof *net);
+    nd_encoding_table *table = malloc(sizeof *table);
+    bool fine = net && table;
+    if (fine) {
+        nd_encoding_fill(encoding, table);
+        net->first_width = net->width = padded(layers[0].outputs);
+        net->outputs = layers[count - 1].outputs;
+        net->bias = aligned_zeros((size_t)net->first_width, sizeof(int32_t));
+        net->bias_seat = aligned_zeros((size_t)net->first_width, sizeof(int32_t));
+        net->rows = aligned_zeros((size_t)(2 * ND_COLUMNS * ND_COUNTS) * (size_t)net->first_width, sizeof(int32_t));
+        fine = net->bias && net->bias_seat && net->rows;
+    }
+    if (fine) fill_first(net, table, &layers[0]);
+    int inputs = fine ? net->first_width : 0;
+    for (int i = 1; fine && i < count; i++) {
+        fine = fill_dense(&net->dense[i - 1], &layers[i], inputs);
+        net->layers = i;
+        inputs = net->dense[i - 1].outputs;
+        if (inputs > net->width) net->width = inputs;
+    }
+    free(table);
+    if (fine) {
+        *fault = NULL;
+        return net;
+    }
+    nd_net_destroy(net);
+    return NULL;
+}
+
+void nd_net_destroy(nd_net *net)
+{
+    if (!net) return;
+    for (int i = 0; i < net->layers; i++) {
+        aligned_free(net->dense[i].weight);
+        aligned_free(net->dense[i].bias);
+    }
+    aligned_free(net->bias);
+    aligned_free(net->bias_seat);
+    aligned_free(net->rows);
+    free(net);
+}
+
+void nd_model_destroy(nd_model *model)
+{
+    if (!model) return;
+    for (int i = 0; i < ND_CLASS_COUNT; i++) nd_net_destroy(model->nets[i]);
+    free(model);
+}
+
+int nd_net_width(const nd_net *net)
+{
+    return net->width;
+}
+
+int nd_net_first_width(const nd_net *net)
+{
+    return net->first_width;
+}
+
+int nd_net_outputs(const nd_net *net)
+{
+    return net->outputs;
+}
+
+/* ---- evaluation --------------------------------------------------------------------------------- */
+
+static int lowest_field(uint64_t word)
+{
+#if defined(__GNUC__)
+    return __builtin_ctzll(word) >> 2;
+#else
+    int field = 0;
+    while (!(word >> (4 * field) & 15)) field++;
+    return field;
+#endif
+}
+
+static const int32_t *row_of(const nd_net *net, int side, int column, int count)
+{
+    return net->rows + (size_t)((side * ND_COLUMNS + column) * ND_COUNTS + count) * (size_t)net->first_width;
+}
+
+typedef struct changes {
+    const int32_t *plus[ND_MAX_CHANGES], *minus[ND_MAX_CHANGES];
+    int plus_count, minus_count;
+} changes;
+
+static void collect_word(const nd_net *net, int side, int first, uint64_t from, uint64_t to, changes *changes)
+{
+    for (uint64_t differ = from ^ to; differ;) {
+        const int field = lowest_field(differ);
+        const int before = (int)(from >> (4 * field) & 15), after = (int)(to >> (4 * field) & 15);
+        differ &= ~((uint64_t)15 << (4 * field));
+        if (before) changes->minus[changes->minus_count++] = row_of(net, side, first + field, before);
+        if (after) changes->plus[changes->plus_count++] = row_of(net, side, first + field, after);
+    }
+}
+
+static void collect(const nd_net *net, const nd_packed *from, const nd_packed *to, changes *changes)
+{
+    changes->plus_count = changes->minus_count = 0;
+    for (int side = 0; side < 2; side++) {
+        collect_word(net, side, 0, from->row[side].low, to->row[side].low, changes);
+        collect_word(net, side, 16, from->row[side].high, to->row[side].high, changes);
+    }
+}
+
+void nd_net_first(const nd_net *net, const nd_kernels *kernels, const nd_packed *board, int seat, int32_t *out)
+{
+    static const nd_packed empty = {{{0, 0}, {0, 0}}};
+    changes changes;
+    collect(net, &empty, board, &changes);
+    kernels->gather(seat ? net->bias_seat : net->bias, changes.plus, changes.plus_count, changes.minus, 0,
+                    net->first_width, out);
+}
+
+void nd_net_step(const nd_net *net, const nd_kernels *kernels, const int32_t *parent_sums, const nd_packed *parent,
+                 const nd_packed *board, float *out)
+{
+    changes changes;
+    collect(net, parent, board, &changes);
+    kernels->gather_relu(parent_sums, changes.plus, changes.plus_count, changes.minus, changes.minus_count,
+                         net->first_width, net->scale, out);
+}
+
+void nd_net_finish(const nd_net *net, const nd_kernels *kernels, float *a, float *b, float *logits)
+{
+    float *in = a, *out = b;
+    for (int i = 0; i < net->layers; i++) {
+        const dense_layer *layer = &net->dense[i];
+        const bool last = i == net->layers - 1;
+        kernels->dense(in, layer->inputs, layer->weight, layer->bias, layer->outputs, !last, last ? logits : out);
+        float *swap = in;
+        in = out;
+        out = swap;
+    }
+}
+
+/* exp for x <= 0 to within two units in the last place, the same on every machine. */
+static float exp_negative(float x)
+{
+    if (x < -87.0f) return 0.0f;
+    const float n = floorf(x * 1.44269504f + 0.5f);
+    float r = x - n * 0.693359375f;
+    r -= n * -2.12194440e-4f;
+    float p = 1.9875691500e-4f;
+    p = p * r + 1.3981999507e-3f;
+    p = p * r + 8.3334519073e-3f;
+    p = p * r + 4.1665795894e-2f;
+    p = p * r + 1.6666665459e-1f;
+    p = p * r + 5.0000001201e-1f;
+    p = p * r * r + r + 1.0f;
+    const int32_t bits = ((int32_t)n + 127) * (1 << 23);
+    float power;
+    memcpy(&power, &bits, sizeof power);
+    return p * power;
+}
+
+void nd_softmax(const nd_model *model, const float *logits, uint32_t impossible, float *outcomes)
+{
+    float worth[ND_MAX_OUTCOMES], largest = -INFINITY, sum = 0;
+    for (int i = 0; i < model->outputs; i++) {
+        const int outcome = model->outcome_of[i];
+        if (outcome >= 0 && !(impossible >> outcome & 1) && logits[i] > largest) largest = logits[i];
+    }
+    for (int i = 0; i < model->outputs; i++) {
+        const int outcome = model->outcome_of[i];
+        worth[i] = outcome >= 0 && !(impossible >> outcome & 1) ? exp_negative(logits[i] - largest) : 0.0f;
+        sum += worth[i];
+    }
+    for (int k = 0; k < model->rules.outcomes; k++) outcomes[k] = 0;
+    const float share = 1.0f / sum;
+    for (int i = 0; i < model->outputs; i++)
+        if (model->outcome_of[i] >= 0) outcomes[model->outcome_of[i]] += worth[i] * share;
+}
+
+float nd_equity(const nd_rules *rules, const float *outcomes)
+{
+    float equity = 0;
+    for (int k = 0; k < rules->outcomes; k++) equity += rules->worth[k] * outcomes[k];
+    return equity;
+}

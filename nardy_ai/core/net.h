@@ -1,0 +1,65 @@
+/* net.h - value nets: a sparse first layer, dense layers, and a softmax over exclusive outcomes.
+ *
+ * The first layer is held as whole numbers (fixed point): for each row, column and count the sum of the
+ * weights of its units. A board's first layer is a sum of such rows, and the layer of a board that a play
+ * leads to is its parent's, less the rows of what left and plus those of what came. Whole numbers add up
+ * to the same in any order, so both ways give the same bits.
+ */
+#ifndef ND_NET_H
+#define ND_NET_H
+
+#include "encode.h"
+#include "net_kernels.h"
+#include "outcome.h"
+#include "position.h"
+
+enum { ND_MAX_LAYERS = 16, ND_MAX_WIDTH = 4096 };
+
+typedef struct nd_layer {
+    int inputs, outputs;
+    const float *weight; /* [outputs][inputs], as PyTorch has it */
+    const float *bias;
+} nd_layer;
+
+typedef struct nd_net nd_net;
+
+typedef struct nd_model {
+    nd_rules rules; /* the profile that it is used under */
+    nd_encoding encoding;
+    nd_net *nets[ND_CLASS_COUNT];       /* ND_CONTACT is there; a missing ND_RACE folds into it */
+    int outputs;                        /* logits of every net */
+    int8_t outcome_of[ND_MAX_OUTCOMES]; /* of each logit under `rules`, -1: impossible there */
+    const nd_kernels *kernels;
+    int width; /* of the widest layer of any net */
+} nd_model;
+
+/* The fastest kernels that this processor runs, or those of a given name (NULL when it lacks them). */
+const nd_kernels *nd_kernels_best(void);
+const nd_kernels *nd_kernels_named(const char *name);
+
+/* Copies the layers. NULL with *fault set: a clause, or "out of memory". */
+nd_net *nd_net_create(nd_encoding encoding, const nd_layer *layers, int count, const char **fault);
+void nd_net_destroy(nd_net *net);
+int nd_net_width(const nd_net *net);       /* of the widest layer, padded */
+int nd_net_first_width(const nd_net *net); /* of the first hidden layer, padded */
+int nd_net_outputs(const nd_net *net);
+
+/* The first layer's sums of a board: `out` holds nd_net_first_width numbers, aligned. */
+void nd_net_first(const nd_net *net, const nd_kernels *kernels, const nd_packed *board, int seat, int32_t *out);
+
+/* The activations of a board whose parent's sums are known. */
+void nd_net_step(const nd_net *net, const nd_kernels *kernels, const int32_t *parent_sums, const nd_packed *parent,
+                 const nd_packed *board, float *out);
+
+/* From the activations of ND_BLOCK boards to their logits: `logits` [ND_BLOCK][ND_LANES].
+ * `a` and `b` are scratch of ND_BLOCK * nd_net_width; the activations come in `a`. */
+void nd_net_finish(const nd_net *net, const nd_kernels *kernels, float *a, float *b, float *logits);
+
+void nd_model_destroy(nd_model *model);
+
+/* Probabilities of the outcomes of model->rules from one board's logits, impossible ones exactly 0. */
+void nd_softmax(const nd_model *model, const float *logits, uint32_t impossible, float *outcomes);
+
+float nd_equity(const nd_rules *rules, const float *outcomes);
+
+#endif

@@ -1,0 +1,34 @@
+/* net_kernels.h - the inner loops of a net, once for each kind of processor; net.c asks the processor.
+ *
+ * Every output is summed over its inputs in one fixed order, so a board's value does not depend on the
+ * boards beside it. Buffers are aligned to ND_ALIGN bytes; widths are multiples of ND_LANES.
+ */
+#ifndef ND_NET_KERNELS_H
+#define ND_NET_KERNELS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+enum { ND_ALIGN = 64, ND_LANES = 16, ND_BLOCK = 16, ND_MAX_CHANGES = 64 };
+
+typedef struct nd_kernels {
+    const char *name;
+    /* out[j] = base[j] + sum of plus[.][j] - sum of minus[.][j]; whole numbers, so the order is free. */
+    void (*gather)(const int32_t *base, const int32_t *const *plus, int plus_count, const int32_t *const *minus,
+                   int minus_count, int width, int32_t *out);
+    /* The same, then out[j] = max(0, sum) * scale. */
+    void (*gather_relu)(const int32_t *base, const int32_t *const *plus, int plus_count, const int32_t *const *minus,
+                        int minus_count, int width, float scale, float *out);
+    /* ND_BLOCK boards at once. in [ND_BLOCK][inputs]; weight: panels of ND_LANES outputs, [panel][input][lane];
+     * out [ND_BLOCK][outputs], through max(0, .) when relu. */
+    void (*dense)(const float *in, int inputs, const float *weight, const float *bias, int outputs, int relu, float *out);
+} nd_kernels;
+
+extern const nd_kernels nd_kernels_plain;
+#if defined(__x86_64__) && defined(__GNUC__)
+#define ND_HAVE_X86_KERNELS 1
+extern const nd_kernels nd_kernels_avx2;
+extern const nd_kernels nd_kernels_avx512;
+#endif
+
+#endif

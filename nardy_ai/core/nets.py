@@ -1,0 +1,115 @@
+"""Nets held and asked by the engine."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from nardy_ai.core import _core
+from nardy_ai.core._core import InputError
+from nardy_ai.core.batches import Float32, Int8, Moves, UInt8, columns, nearest, one_board, one_roll
+from nardy_ai.core.boards import CLASSES
+from nardy_ai.core.encodings import encoding_number, encoding_table
+from nardy_ai.core.rule_options import Rules
+
+
+def kernels() -> tuple[str, ...]:
+    """Names of the compiled inner loops that this processor runs, fastest first."""
+    return tuple(_core.kernels())
+
+
+Layers = Sequence[tuple[Float32, Float32]]
+
+
+class Model:
+    """Nets by position class, held by the engine under the rules of one profile. Immutable.
+
+    ``nets`` maps ``contact`` (needed) and ``race`` (else contact serves) to layers (weight ``float32
+    [out, in]``, bias ``float32 [out]``): ReLU between them, the last gives one logit per outcome.
+    ``outcome_of`` names for each logit its outcome under ``rules``, -1 where it cannot happen; by default
+    they are the rules' own. ``kernels`` picks one of `kernels()`; by default the fastest.
+    """
+
+    def __init__(
+        self,
+        rules: Rules,
+        encoding: str,
+        nets: Mapping[str, Layers],
+        outcome_of: Sequence[int] | None = None,
+        kernels: str | None = None,
+    ) -> None:
+        self.rules = rules
+        self.encoding = encoding
+        for name in nets:
+            if name not in CLASSES:
+                raise InputError(f"unknown position class {name}: {nearest(name, CLASSES)}")
+        if "contact" not in nets:
+            raise InputError("a model needs a net for the class contact")
+        if encoding_table(encoding).family != rules.family:
+            raise InputError(f"encoding {encoding} is not one of {rules.family} nardy")
+        outcomes = list(range(len(rules.outcomes))) if outcome_of is None else list(outcome_of)
+        layers = [_layer_list(nets[name]) if name in nets else None for name in CLASSES]
+        places = np.array(outcomes, np.int8).tobytes()
+        self._handle = _core.model(rules._handle, encoding_number(encoding), layers, places, kernels)
+
+
+def _layer_list(layers: Layers) -> list[tuple[Float32, Float32, int, int]]:
+    packed = []
+    for weight, bias in layers:
+        weight, bias = np.ascontiguousarray(weight, np.float32), np.ascontiguousarray(bias, np.float32)
+        if weight.ndim != 2 or bias.shape != weight.shape[:1]:
+            raise InputError(
+                f"a layer has weight [out, in] and bias [out], not {weight.shape} and {bias.shape}"
+            )
+        packed.append((weight, bias, weight.shape[1], weight.shape[0]))
+    return packed
+
+
+def _judge(
+    model: Model, rules: Rules, boards: Int8, seats: UInt8 | None, by_rule: bool
+) -> tuple[Float32, Float32]:
+    if rules is not model.rules and rules != model.rules:
+        raise InputError("the model is held under the rules of another profile")
+    if seats is None and (rules.uses_seat or model.encoding.endswith("-seat")):
+        raise InputError(
+            "the seats of the players on roll are needed: give uint8 [n], 0 where he started the game"
+        )
+    outcomes, equities = _core.judge(model._handle, *columns(boards, seats, None), by_rule)
+    return np.frombuffer(outcomes, np.float32).reshape(-1, len(rules.outcomes)), np.frombuffer(
+        equities, np.float32
+    )
+
+
+def net(model: Model, rules: Rules, boards: Int8, seats: UInt8 | None = None) -> tuple[Float32, Float32]:
+    """Outcomes ``float32 [n, k]`` and equity ``float32 [n]`` of the net alone, for the player on roll."""
+    return _judge(model, rules, boards, seats, False)
+
+
+def evaluate(model: Model, rules: Rules, boards: Int8, seats: UInt8 | None = None) -> tuple[Float32, Float32]:
+    """The same, with finished games judged by rule: one outcome is exactly 1 and no net is asked."""
+    return _judge(model, rules, boards, seats, True)
+
+
+def rank(
+    model: Model, rules: Rules, board: Int8, d1: int, d2: int, seat: int, turns: int
+) -> tuple[Int8, list[Moves], Float32, Float32]:
+    """Every play of a roll, best first; equal ones in the order of their boards' bytes.
+
+    Boards ``int8 [n, 2, 26]`` with the mover in row 0, movements, outcomes ``float32 [n, k]`` and equity
+    ``float32 [n]``, the last two for the mover.
+    """
+    if rules is not model.rules and rules != model.rules:
+        raise InputError("the model is held under the rules of another profile")
+    found = _core.judge_plays(model._handle, *one_board(board, seat, turns), one_roll(d1, d2))
+    boards = np.frombuffer(found[0], np.int8).reshape(-1, 2, 26)
+    outcomes = np.frombuffer(found[2], np.float32).reshape(len(boards), -1)
+    equities = np.frombuffer(found[3], np.float32)
+    order = sorted(range(len(boards)), key=lambda i: (-float(equities[i]), boards[i].tobytes()))
+    return boards[order], [found[1][i] for i in order], outcomes[order], equities[order]
+
+
+def exact_values(model: Model, boards: Int8, seats: UInt8, turns: UInt8) -> Float32:
+    """``float32 [n, k]``: the expectation over all 21 rolls of the best play, for the player on roll."""
+    found = _core.exact_values(model._handle, *columns(boards, seats, turns))
+    return np.frombuffer(found, np.float32).reshape(-1, len(model.rules.outcomes))

@@ -1,0 +1,166 @@
+#include "selfplay.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "random.h"
+
+typedef struct player_at_work {
+    const nd_model *model;
+    const nd_selfplay_plan *plan;
+    nd_judge judge;
+    nd_plays plays;
+    nd_samples *samples;
+    float *after; /* [turn of the game][outcomes]: value of what each play left, for its maker */
+    uint32_t *sample_of; /* the sample of a turn, UINT32_MAX: none */
+    size_t turns_room;
+} player_at_work;
+
+void nd_samples_destroy(nd_samples *samples)
+{
+    free(samples->boards);
+    free(samples->seats);
+    free(samples->turns);
+    free(samples->targets);
+    memset(samples, 0, sizeof *samples);
+}
+
+static bool grow(void **memory, size_t bytes)
+{
+    void *larger = realloc(*memory, bytes);
+    if (larger) *memory = larger;
+    return larger != NULL;
+}
+
+static bool samples_room(nd_samples *samples, size_t outcomes)
+{
+    if (samples->count < samples->room) return true;
+    const size_t room = samples->room ? 2 * samples->room : 4096;
+    if (!grow((void **)&samples->boards, room * sizeof *samples->boards) || !grow((void **)&samples->seats, room) ||
+        !grow((void **)&samples->turns, room) ||
+        !grow((void **)&samples->targets, room * outcomes * sizeof *samples->targets))
+        return false;
+    samples->room = room;
+    return true;
+}
+
+static bool turns_room(player_at_work *work, size_t turn)
+{
+    if (turn < work->turns_room) return true;
+    const size_t room = work->turns_room ? 2 * work->turns_room : 256;
+    if (!grow((void **)&work->after, room * ND_MAX_OUTCOMES * sizeof *work->after) ||
+        !grow((void **)&work->sample_of, room * sizeof *work->sample_of))
+        return false;
+    work->turns_room = room;
+    return true;
+}
+
+bool nd_exact_value(nd_judge *judge, nd_plays *plays, const nd_packed *board, int seat, int turns, bool opening_pair,
+                    float *outcomes)
+{
+    const nd_rules *rules = &judge->model->rules;
+    const float whole = opening_pair ? 30.0f : 36.0f;
+    float sums[ND_MAX_OUTCOMES] = {0};
+    for (int high = 1; high <= 6; high++)
+        for (int low = 1; low <= high; low++) {
+            if (opening_pair && high == low) continue;
+            const float weight = high == low ? 1.0f : 2.0f;
+            if (!nd_plays_generate(plays, rules, board, seat, turns, high, low) || !nd_judge_plays(judge, board, seat, plays))
+                return false;
+            const float *best = judge->outcomes + nd_judge_best(judge, plays) * rules->outcomes;
+            for (int k = 0; k < rules->outcomes; k++) sums[k] += weight * best[k];
+        }
+    for (int k = 0; k < rules->outcomes; k++) outcomes[k] = sums[k] / whole;
+    return true;
+}
+
+static bool add_sample(player_at_work *work, const nd_game *game)
+{
+    nd_samples *samples = work->samples;
+    const nd_rules *rules = &work->model->rules;
+    if (!samples_room(samples, rules->outcomes)) return false;
+    nd_unpack(&game->board, &samples->boards[samples->count]);
+    samples->seats[samples->count] = game->seat;
+    samples->turns[samples->count] = game->turns_had[game->seat];
+    if (work->plan->targets == ND_TARGETS_EXACT) {
+        const bool pair = game->turn == 0 && rules->opening_roll == ND_OPENING_PAIR;
+        if (!nd_exact_value(&work->judge, &work->plays, &game->board, game->seat, game->turns_had[game->seat], pair,
+                            samples->targets + samples->count * rules->outcomes))
+            return false;
+    }
+    samples->count++;
+    return true;
+}
+
+/* From the last turn back: the target of a turn is the value after its play, mixed with the next turn's. */
+static void fill_sampled(player_at_work *work, uint32_t turns)
+{
+    const nd_rules *rules = &work->model->rules;
+    const float trace = work->plan->trace;
+    float later[ND_MAX_OUTCOMES], mixed[ND_MAX_OUTCOMES];
+    for (uint32_t turn = turns; turn-- > 0;) {
+        const float *after = work->after + (size_t)turn * ND_MAX_OUTCOMES;
+        if (turn == turns - 1) memcpy(mixed, after, sizeof mixed);
+        else {
+            nd_outcomes_turned(rules, mixed, later);
+            for (int k = 0; k < rules->outcomes; k++) mixed[k] = (1 - trace) * after[k] + trace * later[k];
+        }
+        if (work->sample_of[turn] != UINT32_MAX)
+            memcpy(work->samples->targets + (size_t)work->sample_of[turn] * rules->outcomes, mixed,
+                   rules->outcomes * sizeof *mixed);
+    }
+}
+
+static bool play_game(player_at_work *work, uint64_t number)
+{
+    const nd_selfplay_plan *plan = work->plan;
+    const nd_rules *rules = &work->model->rules;
+    nd_samples *samples = work->samples;
+    nd_game game;
+    int result = -1;
+    nd_game_begin(&game, rules);
+    while (result < 0 && game.turn < plan->max_turns) {
+        uint8_t dice[2];
+        const uint32_t turn = game.turn;
+        if (!turns_room(work, turn)) return false;
+        work->sample_of[turn] = (turn + number) % plan->stride == 0 ? (uint32_t)samples->count : UINT32_MAX;
+        if (work->sample_of[turn] != UINT32_MAX && !add_sample(work, &game)) return false;
+        nd_game_roll(&game, rules, plan->seed, ND_DICE_TRAINING, number, dice);
+        if (!nd_plays_generate(&work->plays, rules, &game.board, game.seat, game.turns_had[game.seat], dice[0], dice[1]) ||
+            !nd_judge_plays(&work->judge, &game.board, game.seat, &work->plays))
+            return false;
+        const size_t best = nd_judge_best(&work->judge, &work->plays);
+        memcpy(work->after + (size_t)turn * ND_MAX_OUTCOMES, work->judge.outcomes + best * rules->outcomes,
+               rules->outcomes * sizeof(float));
+        result = nd_game_play(&game, rules, &work->plays.results[best]);
+    }
+    if (plan->targets == ND_TARGETS_SAMPLED) fill_sampled(work, game.turn);
+    samples->plies += game.turn;
+    if (result < 0) samples->cut++;
+    else samples->outcomes[game.seat == 0 ? result : nd_outcome_turned(rules, result)]++;
+    return true;
+}
+
+bool nd_selfplay(const nd_model *model, const nd_selfplay_plan *plan, nd_samples *samples)
+{
+    player_at_work work;
+    memset(&work, 0, sizeof work);
+    memset(samples, 0, sizeof *samples);
+    work.model = model;
+    work.plan = plan;
+    work.samples = samples;
+    bool fine = nd_plays_create(&work.plays);
+    if (fine && !nd_judge_create(&work.judge, model)) {
+        nd_plays_destroy(&work.plays);
+        fine = false;
+    }
+    if (!fine) return false;
+    for (uint32_t game = 0; fine && game < plan->games; game++) fine = play_game(&work, plan->first_game + game);
+    samples->evaluations = work.judge.evaluations;
+    nd_judge_destroy(&work.judge);
+    nd_plays_destroy(&work.plays);
+    free(work.after);
+    free(work.sample_of);
+    if (!fine) nd_samples_destroy(samples);
+    return fine;
+}

@@ -1,0 +1,39 @@
+/* selfplay.h - games of a net against itself, which yield positions and what they should be worth. */
+#ifndef ND_SELFPLAY_H
+#define ND_SELFPLAY_H
+
+#include "evaluate.h"
+#include "game.h"
+
+typedef enum nd_targets {
+    ND_TARGETS_SAMPLED, /* the value after the play that was made, mixed along the game by `trace` */
+    ND_TARGETS_EXACT    /* the expectation over all 21 rolls of the best play's value */
+} nd_targets;
+
+typedef struct nd_selfplay_plan {
+    uint64_t seed, first_game;
+    uint32_t games;
+    nd_targets targets;
+    float trace;        /* lambda, 0..1; sampled targets only */
+    uint32_t stride;    /* every stride-th position of a game is a sample; 1: all */
+    uint32_t max_turns; /* a longer game is cut: its last value is the net's, and it is counted as cut */
+} nd_selfplay_plan;
+
+/* Samples in game order; freed by nd_samples_destroy. Targets speak for the player on roll. */
+typedef struct nd_samples {
+    nd_board *boards;
+    uint8_t *seats, *turns;
+    float *targets; /* [count][outcomes] */
+    size_t count, room;
+    uint64_t plies, evaluations, cut;
+    uint64_t outcomes[ND_MAX_OUTCOMES]; /* of finished games, seen by the starter */
+} nd_samples;
+
+bool nd_selfplay(const nd_model *model, const nd_selfplay_plan *plan, nd_samples *samples); /* false: out of memory */
+void nd_samples_destroy(nd_samples *samples);
+
+/* The exact expectation of one position over all rolls, for the player on roll. */
+bool nd_exact_value(nd_judge *judge, nd_plays *plays, const nd_packed *board, int seat, int turns, bool opening_pair,
+                    float *outcomes);
+
+#endif
