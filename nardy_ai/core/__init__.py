@@ -39,18 +39,37 @@ from nardy_ai.core.players import (
 )
 from nardy_ai.core.randomness import PURPOSES, dice, philox, random_words
 from nardy_ai.core.rule_options import Option, Rules, rules_schema
+from nardy_ai.core.search import (
+    BLOCK_TRIALS,
+    DEFAULT_FILTERS,
+    MAX_PLIES,
+    NO_FILTERS,
+    Filters,
+    Search,
+    Stage,
+    checked_plies,
+    search_player,
+)
 
 __all__ = [
+    "BLOCK_TRIALS",
     "CLASSES",
+    "DEFAULT_FILTERS",
+    "MAX_PLIES",
+    "NO_FILTERS",
     "PURPOSES",
     "TARGETS",
     "EncodingTable",
+    "Filters",
     "InputError",
     "Model",
     "Option",
     "Player",
     "Rules",
+    "Search",
+    "Stage",
     "check_boards",
+    "checked_plies",
     "choose",
     "dice",
     "duel",
@@ -81,6 +100,7 @@ __all__ = [
     "rank",
     "results",
     "rules_schema",
+    "search_player",
     "self_play",
     "start_board",
 ]

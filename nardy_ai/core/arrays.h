@@ -8,6 +8,7 @@
 
 #include "position.h"
 #include "rules.h"
+#include "search.h"
 
 extern PyObject *nd_input_error(PyObject *module); /* borrowed */
 
@@ -42,15 +43,21 @@ bool nd_batch_check(PyObject *module, const nd_batch *batch, const nd_rules *rul
 /* A bytearray of `size` bytes whose memory is *bytes; NULL with MemoryError. */
 PyObject *nd_bytes_new(Py_ssize_t size, void *bytes_out);
 
+/* Filters from uint32 [5] and float32 [5]: the stages of the root, then the inner ones. false: an error is set. */
+bool nd_read_filters(PyObject *keeps, PyObject *margins, nd_filters *filters);
+
 /* What a capsule made by this module holds; NULL with TypeError. */
 void *nd_handle(PyObject *capsule, const char *name);
 
 #define ND_RULES_HANDLE "nardy_ai.core.rules"
 #define ND_MODEL_HANDLE "nardy_ai.core.model"
 #define ND_PLAYER_HANDLE "nardy_ai.core.player"
+#define ND_BEAROFF_HANDLE "nardy_ai.core.bearoff" /* points to an nd_bearoff */
 
 /* Method tables of the binding's parts, ended by a NULL name. */
 extern PyMethodDef nd_rules_methods[];
 extern PyMethodDef nd_play_methods[];
+extern PyMethodDef nd_search_methods[];
+extern PyMethodDef nd_table_methods[];
 
 #endif

@@ -155,22 +155,29 @@ static void free_player(PyObject *capsule)
     free(held);
 }
 
-/* player(kind, model or None, weights float32) */
+/* player(kind, model or None, weights float32[, plies, keeps, margins]): the last three of a search */
 static PyObject *py_player(PyObject *module, PyObject *args)
 {
     (void)module;
     int kind;
-    PyObject *model;
+    int plies = 0;
+    PyObject *model, *keeps = NULL, *margins = NULL;
     const char *weights;
     Py_ssize_t size;
-    if (!PyArg_ParseTuple(args, "iOy#", &kind, &model, &weights, &size)) return NULL;
+    if (!PyArg_ParseTuple(args, "iOy#|iOO", &kind, &model, &weights, &size, &plies, &keeps, &margins)) return NULL;
     held_player *held = calloc(1, sizeof *held);
     if (!held) return PyErr_NoMemory();
     held->player.kind = (nd_player_kind)kind;
-    bool fine = kind >= ND_PLAYER_NET && kind <= ND_PLAYER_PUBEVAL && size >= 0 && (size_t)size <= sizeof held->player.weights;
+    bool fine = kind >= ND_PLAYER_NET && kind <= ND_PLAYER_SEARCH && size >= 0 && (size_t)size <= sizeof held->player.weights;
     if (!fine) PyErr_SetString(PyExc_ValueError, "no such kind of player, or too many weights");
     if (fine) memcpy(held->player.weights, weights, (size_t)size);
-    if (fine && kind == ND_PLAYER_NET) {
+    if (fine && kind == ND_PLAYER_SEARCH) {
+        held->player.plies = plies;
+        fine = keeps && margins && plies >= 0 && plies <= ND_MAX_PLIES;
+        if (!fine) PyErr_SetString(PyExc_ValueError, "a player that searches needs plies from 0 to 3 and filters");
+        fine = fine && nd_read_filters(keeps, margins, &held->player.filters);
+    }
+    if (fine && (kind == ND_PLAYER_NET || kind == ND_PLAYER_SEARCH)) {
         held->player.model = nd_handle(model, ND_MODEL_HANDLE);
         fine = held->player.model != NULL;
         if (fine) held->model = Py_NewRef(model);
@@ -213,7 +220,7 @@ static bool choose_all(const choose_job *job)
         const int seat = nd_batch_seat(job->batch, i);
         const nd_luck luck = {job->luck[3 * i], job->luck[3 * i + 1], (uint32_t)job->luck[3 * i + 2]};
         fine = nd_plays_generate(&plays, job->rules, &board, seat, nd_batch_turns(job->batch, i), job->dice[2 * i], job->dice[2 * i + 1]);
-        const size_t chosen = fine ? nd_choose(&chooser, &board, seat, &plays, luck) : SIZE_MAX;
+        const size_t chosen = fine ? nd_choose(&chooser, &board, seat, nd_batch_turns(job->batch, i), &plays, luck) : SIZE_MAX;
         fine = fine && chosen != SIZE_MAX;
         if (fine) nd_unpack(&plays.results[chosen], &job->chosen[i]);
     }
@@ -375,28 +382,22 @@ static PyObject *py_exact_values(PyObject *module, PyObject *args)
 {
     PyObject *handle, *boards, *seats, *turns, *bytes = NULL;
     nd_batch batch;
-    nd_plays plays;
-    nd_judge judge;
+    nd_expectation expectation;
     float *out;
     if (!PyArg_ParseTuple(args, "OOOO", &handle, &boards, &seats, &turns)) return NULL;
     const nd_model *model = nd_handle(handle, ND_MODEL_HANDLE);
     if (!model || !nd_batch_open(&batch, boards, seats, turns)) return NULL;
     if (nd_batch_check(module, &batch, &model->rules, true) &&
         (bytes = nd_bytes_new(batch.count * model->rules.outcomes * 4, &out)) != NULL) {
-        bool fine = nd_plays_create(&plays);
-        if (fine && !nd_judge_create(&judge, model)) {
-            nd_plays_destroy(&plays);
-            fine = false;
-        }
+        bool fine = nd_expectation_create(&expectation, model);
         if (fine) {
             Py_BEGIN_ALLOW_THREADS
             for (Py_ssize_t i = 0; fine && i < batch.count; i++) {
                 const nd_packed board = nd_pack(nd_batch_board(&batch, i));
-                fine = nd_exact_value(&judge, &plays, &board, nd_batch_seat(&batch, i), nd_batch_turns(&batch, i), false,
-                                      out + i * model->rules.outcomes);
+                fine = nd_expectation_value(&expectation, &board, nd_batch_seat(&batch, i), nd_batch_turns(&batch, i), false,
+                                            out + i * model->rules.outcomes);
             }
-            nd_judge_destroy(&judge);
-            nd_plays_destroy(&plays);
+            nd_expectation_destroy(&expectation);
             Py_END_ALLOW_THREADS
         }
         if (!fine) {

@@ -14,7 +14,7 @@ static int play_game(const nd_rules *rules, nd_chooser *const seats[2], nd_plays
         nd_game_roll(&game, rules, plan->seed, ND_DICE_DUEL, pair, dice);
         if (!nd_plays_generate(plays, rules, &game.board, game.seat, game.turns_had[game.seat], dice[0], dice[1])) return -2;
         const nd_luck luck = {plan->seed, pair, game.turn};
-        const size_t chosen = nd_choose(seats[game.seat], &game.board, game.seat, plays, luck);
+        const size_t chosen = nd_choose(seats[game.seat], &game.board, game.seat, game.turns_had[game.seat], plays, luck);
         if (chosen == SIZE_MAX) return -2;
         result = nd_game_play(&game, rules, &plays->results[chosen]);
     }

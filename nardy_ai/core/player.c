@@ -4,17 +4,26 @@
 
 #include "random.h"
 
+/* Bytes: what a decision looks at twice; nothing is met again in the next one. */
+enum { SEARCH_CACHE = 1 << 20 };
+
 bool nd_chooser_create(nd_chooser *chooser, const nd_player *player, const nd_rules *rules)
 {
     memset(chooser, 0, sizeof *chooser);
     chooser->player = player;
     chooser->rules = rules;
-    return player->kind != ND_PLAYER_NET || nd_judge_create(&chooser->judge, player->model);
+    switch (player->kind) {
+    case ND_PLAYER_NET: return nd_judge_create(&chooser->judge, player->model);
+    case ND_PLAYER_SEARCH: return nd_search_create(&chooser->search, player->model, &player->filters, SEARCH_CACHE);
+    default: return true;
+    }
 }
 
 void nd_chooser_destroy(nd_chooser *chooser)
 {
-    if (chooser->player && chooser->player->kind == ND_PLAYER_NET) nd_judge_destroy(&chooser->judge);
+    if (!chooser->player) return;
+    if (chooser->player->kind == ND_PLAYER_NET) nd_judge_destroy(&chooser->judge);
+    if (chooser->player->kind == ND_PLAYER_SEARCH) nd_search_destroy(&chooser->search);
 }
 
 static double linear_score(const nd_chooser *chooser, const nd_packed *result, bool race)
@@ -40,7 +49,7 @@ static size_t choose_linear(const nd_chooser *chooser, const nd_packed *board, c
     return best;
 }
 
-size_t nd_choose(nd_chooser *chooser, const nd_packed *board, int seat, const nd_plays *plays, nd_luck luck)
+size_t nd_choose(nd_chooser *chooser, const nd_packed *board, int seat, int turns, const nd_plays *plays, nd_luck luck)
 {
     if (plays->count == 1) return 0;
     switch (chooser->player->kind) {
@@ -48,6 +57,7 @@ size_t nd_choose(nd_chooser *chooser, const nd_packed *board, int seat, const nd
         return nd_judge_plays(&chooser->judge, board, seat, plays) ? nd_judge_best(&chooser->judge, plays) : SIZE_MAX;
     case ND_PLAYER_RANDOM:
         return nd_uniform(luck.seed, seat ? ND_CHOICE_SEAT_1 : ND_CHOICE_SEAT_0, luck.game, luck.turn, (uint32_t)plays->count);
+    case ND_PLAYER_SEARCH: return nd_search_best(&chooser->search, board, seat, turns, plays, chooser->player->plies);
     default: return choose_linear(chooser, board, plays);
     }
 }

@@ -1,24 +1,33 @@
-/* player.h - who chooses a play: a net, a random mover, a linear judgement. */
+/* player.h - who chooses a play: a net, with or without search, a random mover, a linear judgement. */
 #ifndef ND_PLAYER_H
 #define ND_PLAYER_H
 
-#include "evaluate.h"
 #include "greedy.h"
 #include "pubeval.h"
+#include "search.h"
 
-typedef enum nd_player_kind { ND_PLAYER_NET, ND_PLAYER_RANDOM, ND_PLAYER_GREEDY, ND_PLAYER_PUBEVAL } nd_player_kind;
+typedef enum nd_player_kind {
+    ND_PLAYER_NET,
+    ND_PLAYER_RANDOM,
+    ND_PLAYER_GREEDY,
+    ND_PLAYER_PUBEVAL,
+    ND_PLAYER_SEARCH
+} nd_player_kind;
 
 typedef struct nd_player {
     nd_player_kind kind;
-    const nd_model *model;                /* ND_PLAYER_NET; not owned */
+    const nd_model *model;                /* ND_PLAYER_NET and ND_PLAYER_SEARCH; not owned */
     float weights[2 * ND_PUBEVAL_INPUTS]; /* greedy: its features; pubeval: contact, then race */
+    nd_filters filters;                   /* ND_PLAYER_SEARCH */
+    int plies;                            /* ND_PLAYER_SEARCH */
 } nd_player;
 
 /* Scratch of one thread for one player. */
 typedef struct nd_chooser {
     const nd_player *player;
     const nd_rules *rules;
-    nd_judge judge; /* ND_PLAYER_NET */
+    nd_judge judge;   /* ND_PLAYER_NET */
+    nd_search search; /* ND_PLAYER_SEARCH */
 } nd_chooser;
 
 /* Where a random player's numbers come from: (seed, game, seat, turn), so that a random player meets
@@ -32,6 +41,6 @@ bool nd_chooser_create(nd_chooser *chooser, const nd_player *player, const nd_ru
 void nd_chooser_destroy(nd_chooser *chooser);
 
 /* The index of the chosen result; SIZE_MAX: out of memory. */
-size_t nd_choose(nd_chooser *chooser, const nd_packed *board, int seat, const nd_plays *plays, nd_luck luck);
+size_t nd_choose(nd_chooser *chooser, const nd_packed *board, int seat, int turns, const nd_plays *plays, nd_luck luck);
 
 #endif

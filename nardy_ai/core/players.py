@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -17,10 +18,12 @@ from nardy_ai.core.rule_options import Rules
 class Player:
     """Something that the engine can let choose plays; made by the functions below."""
 
-    def __init__(self, kind: int, model: Model | None, weights: Sequence[float] | Float32) -> None:
+    def __init__(
+        self, kind: int, model: Model | None, weights: Sequence[float] | Float32, search: tuple[Any, ...] = ()
+    ) -> None:
         self.model = model
         handle = None if model is None else model._handle
-        self._handle = _core.player(kind, handle, np.asarray(weights, np.float32).tobytes())
+        self._handle = _core.player(kind, handle, np.asarray(weights, np.float32).tobytes(), *search)
 
 
 def net_player(model: Model) -> Player:

@@ -10,6 +10,7 @@ typedef struct player_at_work {
     const nd_selfplay_plan *plan;
     nd_judge judge;
     nd_plays plays;
+    nd_expectation expectation; /* exact targets only */
     nd_samples *samples;
     float *after; /* [turn of the game][outcomes]: value of what each play left, for its maker */
     uint32_t *sample_of; /* the sample of a turn, UINT32_MAX: none */
@@ -55,25 +56,6 @@ static bool turns_room(player_at_work *work, size_t turn)
     return true;
 }
 
-bool nd_exact_value(nd_judge *judge, nd_plays *plays, const nd_packed *board, int seat, int turns, bool opening_pair,
-                    float *outcomes)
-{
-    const nd_rules *rules = &judge->model->rules;
-    const float whole = opening_pair ? 30.0f : 36.0f;
-    float sums[ND_MAX_OUTCOMES] = {0};
-    for (int high = 1; high <= 6; high++)
-        for (int low = 1; low <= high; low++) {
-            if (opening_pair && high == low) continue;
-            const float weight = high == low ? 1.0f : 2.0f;
-            if (!nd_plays_generate(plays, rules, board, seat, turns, high, low) || !nd_judge_plays(judge, board, seat, plays))
-                return false;
-            const float *best = judge->outcomes + nd_judge_best(judge, plays) * rules->outcomes;
-            for (int k = 0; k < rules->outcomes; k++) sums[k] += weight * best[k];
-        }
-    for (int k = 0; k < rules->outcomes; k++) outcomes[k] = sums[k] / whole;
-    return true;
-}
-
 static bool add_sample(player_at_work *work, const nd_game *game)
 {
     nd_samples *samples = work->samples;
@@ -84,8 +66,8 @@ static bool add_sample(player_at_work *work, const nd_game *game)
     samples->turns[samples->count] = game->turns_had[game->seat];
     if (work->plan->targets == ND_TARGETS_EXACT) {
         const bool pair = game->turn == 0 && rules->opening_roll == ND_OPENING_PAIR;
-        if (!nd_exact_value(&work->judge, &work->plays, &game->board, game->seat, game->turns_had[game->seat], pair,
-                            samples->targets + samples->count * rules->outcomes))
+        if (!nd_expectation_value(&work->expectation, &game->board, game->seat, game->turns_had[game->seat], pair,
+                                  samples->targets + samples->count * rules->outcomes))
             return false;
     }
     samples->count++;
@@ -149,14 +131,11 @@ bool nd_selfplay(const nd_model *model, const nd_selfplay_plan *plan, nd_samples
     work.model = model;
     work.plan = plan;
     work.samples = samples;
-    bool fine = nd_plays_create(&work.plays);
-    if (fine && !nd_judge_create(&work.judge, model)) {
-        nd_plays_destroy(&work.plays);
-        fine = false;
-    }
-    if (!fine) return false;
+    bool fine = nd_plays_create(&work.plays) && nd_judge_create(&work.judge, model) &&
+                (plan->targets != ND_TARGETS_EXACT || nd_expectation_create(&work.expectation, model));
     for (uint32_t game = 0; fine && game < plan->games; game++) fine = play_game(&work, plan->first_game + game);
-    samples->evaluations = work.judge.evaluations;
+    samples->evaluations = work.judge.evaluations + work.expectation.judge.evaluations;
+    nd_expectation_destroy(&work.expectation);
     nd_judge_destroy(&work.judge);
     nd_plays_destroy(&work.plays);
     free(work.after);

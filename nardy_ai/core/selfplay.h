@@ -2,7 +2,7 @@
 #ifndef ND_SELFPLAY_H
 #define ND_SELFPLAY_H
 
-#include "evaluate.h"
+#include "expectation.h"
 #include "game.h"
 
 typedef enum nd_targets {
@@ -31,9 +31,5 @@ typedef struct nd_samples {
 
 bool nd_selfplay(const nd_model *model, const nd_selfplay_plan *plan, nd_samples *samples); /* false: out of memory */
 void nd_samples_destroy(nd_samples *samples);
-
-/* The exact expectation of one position over all rolls, for the player on roll. */
-bool nd_exact_value(nd_judge *judge, nd_plays *plays, const nd_packed *board, int seat, int turns, bool opening_pair,
-                    float *outcomes);
 
 #endif

@@ -9,7 +9,17 @@ import numpy as np
 import pytest
 from comparison import ORDERED_ROLLS, differences, engine_ends, random_plies
 from reference import PROFILES, VARIANTS, board_from_text, start_board, turned
-from reference.field_bugs import A14_COUNTS, BOTH_SHUT_OUT, FIELD_BUGS, SHORT, SHUT_OUT, FieldBug
+from reference.field_bugs import (
+    A14_COUNTS,
+    BOTH_SHUT_OUT,
+    FIELD_BUGS,
+    LAST_CHECKER,
+    LAST_CHECKER_ENDS,
+    LAST_CHECKER_ROLL,
+    SHORT,
+    SHUT_OUT,
+    FieldBug,
+)
 from reference.long_cases import PlayCase, play_cases
 from reference.positions import Position, mixed
 
@@ -40,6 +50,12 @@ def test_a5_the_order_of_the_dice_changes_nothing() -> None:
         }
         assert all(lists[first, second] == lists[second, first] for first, second in ORDERED_ROLLS)
         assert all(lists.values())
+
+
+def test_a5_the_last_checker_may_be_borne_off_with_fewer_movements() -> None:
+    expected = {board_from_text(SHORT, text) for text in LAST_CHECKER_ENDS}
+    for dice in (LAST_CHECKER_ROLL, LAST_CHECKER_ROLL[::-1]):
+        assert engine_ends(SHORT, board_from_text(SHORT, LAST_CHECKER), dice, 0, 3) == expected
 
 
 def test_a10_a_closed_board_is_a_pass_on_every_roll() -> None:

@@ -1,0 +1,275 @@
+"""What a training config (TOML) says: dataclasses whose docstrings are the help, and their strict reading."""
+
+from __future__ import annotations
+
+import dataclasses
+import difflib
+import hashlib
+import json
+import math
+import re
+import tomllib
+import typing
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+import msgspec
+import tomli_w
+
+from nardy_ai.core import InputError
+from nardy_ai.models.layers import CLASSES, growth_fault
+from nardy_ai.models.model_file import MOST_LAYERS, MOST_UNITS
+
+FORMAT = 1
+
+
+@dataclass(frozen=True)
+class Phase:
+    """One stretch of learning with the same targets, net and learning-rate schedule."""
+
+    name: str
+    """Name in logs and on the progress bar."""
+    rounds: int
+    """Rounds in this phase; in each, games are played and then learned from."""
+    games: int
+    """Games a round."""
+    lr_from: float
+    """Adam's learning rate at the phase's first step."""
+    lr_to: float
+    """Learning rate at its end; between them it falls evenly on a logarithmic scale, step by step."""
+    targets: Literal["sampled", "exact"] = "sampled"
+    """What positions are taught: the value after the play that was made, or the mean over all 21 rolls."""
+    hidden: tuple[int, ...] = ()
+    """Hidden layer sizes; larger than before: the net grows and keeps its function; empty: as before."""
+    batch: int = 256
+    """Positions an optimizer step."""
+    memory: int = 0
+    """Earlier rounds of this phase that are kept for learning again."""
+    replay: int = 0
+    """Rounds drawn from the memory to be learned together with each new one."""
+    passes: int = 1
+    """Times that a round's positions (with the drawn ones) are gone through."""
+    trace: float = 0.0
+    """Lambda of sampled targets: 0 = the next value alone, 1 = the game's outcome alone."""
+    stride: int = 1
+    """Every how manieth position of a game is labelled."""
+
+
+@dataclass(frozen=True)
+class Opponent:
+    """A bot that the learning one is measured against."""
+
+    bot: str
+    """Name of a bot, e.g. "pubeval", or a model file."""
+    pairs: int
+    """Pairs of games: the same dice with both seatings."""
+    seed: int = 1
+    """Seed of the dice."""
+    every: int = 0
+    """Measured every so many rounds as well as at the end; 0 = at the end only."""
+
+
+@dataclass(frozen=True)
+class TrainingConfig:
+    """A whole run, from random weights (or another model) to a model file."""
+
+    game: str
+    """Game or profile: "long", "short", "long/classic", or a profile file."""
+    phases: tuple[Phase, ...]
+    """The phases in their order."""
+    opponents: tuple[Opponent, ...] = ()
+    """Bots to be measured against."""
+    format: int = FORMAT
+    """Version of this file's format."""
+    seed: int = 1
+    """Seed of everything random: first weights, dice, order of positions."""
+    init: str = ""
+    """Model file to start from (empty: random weights)."""
+    encoding: str = ""
+    """Inputs of the net (empty: the profile's own)."""
+    classes: tuple[str, ...] = ("contact",)
+    """Classes of positions that get a net of their own."""
+    max_turns: int = 2000
+    """Turns after which a game is cut; cut games are counted and never scored."""
+    learner_threads: int = 1
+    """Threads of PyTorch; their number can change the last bits of the weights."""
+    device: Literal["auto", "cpu", "cuda"] = "auto"
+    """Where the learner works; auto takes CUDA when it is there."""
+    workers: int = 0
+    """Threads that play; 0 = one a core. The result does not depend on them."""
+    tensorboard: bool = True
+    """Write TensorBoard files too."""
+    checkpoint: int = 1
+    """A checkpoint every so many rounds, and at the end of every phase."""
+    keep: int = 3
+    """Checkpoints that are kept; older ones are deleted."""
+    milestone: int = 0
+    """The model is kept for good every so many rounds, and at the end of every phase; 0 = phases only."""
+
+    @property
+    def rounds(self) -> int:
+        """Rounds of all phases together."""
+        return sum(phase.rounds for phase in self.phases)
+
+
+# They change speed, logs or what is kept, never the weights.
+_NO_EFFECT = ("format", "opponents", "workers", "tensorboard", "checkpoint", "keep", "milestone")
+
+# Smallest allowed value of the numbers that are not simply "0 or more".
+_AT_LEAST = {
+    "rounds": 1,
+    "games": 1,
+    "batch": 1,
+    "passes": 1,
+    "stride": 1,
+    "pairs": 2,
+    "max_turns": 1,
+    "learner_threads": 1,
+    "checkpoint": 1,
+    "keep": 1,
+}
+
+
+def read_config(path: Path) -> TrainingConfig:
+    """Read, check and resolve a config. Raises InputError: the file, the key and what it should be."""
+    try:
+        text = path.read_text(encoding="utf-8")
+    except FileNotFoundError:
+        raise InputError(f"there is no config at {path}; the repository's own are in configs/") from None
+    except (OSError, UnicodeDecodeError) as error:
+        raise InputError(f"{path} can't be read as a config ({error}); give a TOML file") from None
+    try:
+        return config_from(tomllib.loads(text))
+    except tomllib.TOMLDecodeError as error:
+        raise InputError(f"{path} is not valid TOML: {error}") from None
+    except InputError as error:
+        raise InputError(f"{path}: {error}") from None
+
+
+def config_from(content: dict[str, Any]) -> TrainingConfig:
+    """A checked and resolved config from a TOML document's content; raises InputError naming the key."""
+    _check_keys(content, TrainingConfig, "")
+    try:
+        config = msgspec.convert(content, TrainingConfig, strict=True)
+    except msgspec.ValidationError as error:
+        raise InputError(_sentence(str(error))) from None
+    return resolved(config)
+
+
+def resolved(config: TrainingConfig) -> TrainingConfig:
+    """The config with hidden sizes written out in every phase; raises InputError where it can't work."""
+    if config.format != FORMAT:
+        raise InputError(f"format: {config.format} is unknown here, this version reads {FORMAT}")
+    _check_numbers(config, "")
+    if not config.phases:
+        raise InputError("phases: at least one [[phases]] table is needed")
+    if CLASSES[0] not in config.classes:
+        raise InputError(f"classes: {CLASSES[0]!r} must be among them; it judges what no other net does")
+    for name in config.classes:
+        if name not in CLASSES:
+            raise InputError(f"classes: {name!r} is unknown; use {' and '.join(map(repr, CLASSES))}")
+    phases: list[Phase] = []
+    hidden: tuple[int, ...] = ()
+    for i, phase in enumerate(config.phases):
+        hidden = phase.hidden or hidden
+        _check_phase(phase, f"phases[{i}]")
+        if not hidden and not config.init:
+            raise InputError(f"phases[{i}].hidden: the first phase must give the layer sizes, e.g. [128, 64]")
+        if phases and phases[-1].hidden and (fault := growth_fault(phases[-1].hidden, hidden, 0)):
+            raise InputError(f"phases[{i}].hidden: {fault}; a net can only grow from phase to phase")
+        phases.append(dataclasses.replace(phase, hidden=hidden))
+    return dataclasses.replace(config, phases=tuple(phases))
+
+
+def _check_phase(phase: Phase, where: str) -> None:
+    for key in ("lr_from", "lr_to"):
+        value = getattr(phase, key)
+        if not (math.isfinite(value) and value > 0):
+            raise InputError(f"{where}.{key}: {value} must be a number above 0, e.g. 1e-3")
+    if not 0.0 <= phase.trace <= 1.0:
+        raise InputError(f"{where}.trace: {phase.trace} must lie between 0 and 1")
+    if phase.trace and phase.targets != "sampled":
+        raise InputError(f"{where}.trace: {phase.targets} targets have no trace; leave it out")
+    if len(phase.hidden) >= MOST_LAYERS or any(not 1 <= size <= MOST_UNITS for size in phase.hidden):
+        raise InputError(
+            f"{where}.hidden: {list(phase.hidden)} must be 1 to {MOST_LAYERS - 1} sizes of 1 to {MOST_UNITS}"
+        )
+    if phase.replay > phase.memory:
+        raise InputError(
+            f"{where}.replay: a memory of {phase.memory} rounds can't give {phase.replay}; raise memory"
+        )
+
+
+def _check_numbers(value: Any, where: str) -> None:
+    """Every int in the config is at least 0, or what `_AT_LEAST` says."""
+    for item in dataclasses.fields(value):
+        content = getattr(value, item.name)
+        place = f"{where}{item.name}"
+        if isinstance(content, bool) or item.name in ("format", "hidden"):
+            continue
+        if isinstance(content, int) and content < (least := _AT_LEAST.get(item.name, 0)):
+            raise InputError(f"{place}: {content} must be at least {least}")
+        if isinstance(content, tuple):
+            for i, entry in enumerate(content):
+                if dataclasses.is_dataclass(entry):
+                    _check_numbers(entry, f"{place}[{i}].")
+
+
+def _check_keys(content: Any, kind: Any, where: str) -> None:
+    """Every key is one that `kind` has; the nearest is named for one that it has not."""
+    if not isinstance(content, dict):
+        return
+    types = typing.get_type_hints(kind)
+    for key, value in content.items():
+        if key not in types:
+            nearest = difflib.get_close_matches(key, types, n=1)
+            advice = f"did you mean {nearest[0]!r}?" if nearest else f"known are {', '.join(types)}"
+            raise InputError(f"{where}{key}: there is no such key; {advice}")
+        entries = typing.get_args(types[key])
+        if entries and dataclasses.is_dataclass(entries[0]) and isinstance(value, list):
+            for i, entry in enumerate(value):
+                _check_keys(entry, entries[0], f"{where}{key}[{i}].")
+
+
+def _sentence(message: str) -> str:
+    """msgspec's message with the key in front: "phases[0].rounds: expected `int`, got `str`"."""
+    missing = re.fullmatch(r"Object missing required field `(\w+)`(?: - at `\$\.?(.*)`)?", message)
+    if missing:
+        where = f"{missing[2]}." if missing[2] else ""
+        return f"{where}{missing[1]}: this key is missing and has no default"
+    text, _, place = message.partition(" - at `$")
+    place = place.rstrip("`").lstrip(".")
+    text = text[0].lower() + text[1:]
+    return f"{place}: {text}" if place else text
+
+
+def config_content(config: TrainingConfig) -> dict[str, Any]:
+    """The config as plain tables, lists and values, as TOML and JSON hold them."""
+    content = msgspec.to_builtins(config)
+    assert isinstance(content, dict)
+    return content
+
+
+def config_text(config: TrainingConfig) -> str:
+    """The config as TOML; reading it gives an equal one."""
+    return tomli_w.dumps(json.loads(json.dumps(config_content(config))))
+
+
+def result_keys(config: TrainingConfig, rules: dict[str, Any]) -> dict[str, Any]:
+    """What the weights depend on, flat: the config's keys without those of speed and logs, and the rules."""
+    content = config_content(config)
+    kept = {key: value for key, value in content.items() if key not in _NO_EFFECT}
+    for i, phase in enumerate(kept.pop("phases")):
+        kept |= {f"phases[{i}].{key}": value for key, value in phase.items() if key != "name"}
+    kept |= {f"rules.{key}": value for key, value in rules.items()}
+    # As JSON gives it back, so that it compares equal with what a checkpoint holds.
+    result = json.loads(json.dumps(kept))
+    assert isinstance(result, dict)
+    return result
+
+
+def config_hash(config: TrainingConfig, rules: dict[str, Any]) -> str:
+    """Hash (16 hex digits) of what the weights depend on."""
+    text = json.dumps(result_keys(config, rules), sort_keys=True)
+    return hashlib.sha256(text.encode()).hexdigest()[:16]

@@ -1,0 +1,215 @@
+"""The learner: Adam on the cross-entropy between the net's outcomes and the targets.
+
+Everything random here (the order of positions) comes from a counter-based generator keyed by seed, round
+and pass, so a round's learning depends on the weights, the optimizer's state and the data alone.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import torch
+from torch import Tensor, nn
+
+from nardy_ai.core import InputError
+from nardy_ai.models.value_net import ValueNet
+from nardy_ai.training.errors import TrainingError
+from nardy_ai.training.targets import TrainingSet
+
+_ORDER = 0x6F726465
+_DRAW = 0x64726177
+
+# Steps between two looks at the loss. On a GPU each look waits for the device.
+_LOOK = 32
+
+# A net that knows nothing has a loss of ln(k) < 2.2; one that is ten times worse is lost.
+HOPELESS = 25.0
+
+
+@dataclass(frozen=True)
+class Device:
+    """Where the learner works, and why there."""
+
+    name: str
+    reason: str
+
+
+@dataclass(frozen=True)
+class Schedule:
+    """The learning rate of every step of a phase, in closed form: lr_from · (lr_to / lr_from) ** progress.
+
+    `progress` goes from 0 at the phase's first step towards 1 at its last, equally fast in every round;
+    within a round it rises with every step.
+    """
+
+    lr_from: float
+    lr_to: float
+    rounds: int
+
+    def rate(self, round_in_phase: int, step: int, steps: int) -> float:
+        """Rate of step `step` (0-based) of `steps` in the phase's round `round_in_phase` (0-based)."""
+        progress = (round_in_phase + step / steps) / self.rounds
+        return float(self.lr_from * (self.lr_to / self.lr_from) ** progress)
+
+
+@dataclass(frozen=True)
+class Learned:
+    """What one round of learning did."""
+
+    loss: float
+    """Mean cross-entropy a position in nats, over the round's steps."""
+    steps: int
+    lr_first: float
+    lr_last: float
+
+
+def choose_device(wanted: str) -> Device:
+    """The device for the learner. Raises InputError when CUDA is demanded and not there."""
+    if wanted == "cpu":
+        return Device("cpu", "the config says so")
+    if torch.cuda.is_available():
+        # Without this setting cuBLAS may sum in another order each time.
+        os.environ.setdefault("CUBLAS_WORKSPACE_CONFIG", ":4096:8")
+        return Device("cuda", f"{torch.cuda.get_device_name(0)} found")
+    reason = f"PyTorch {torch.__version__} finds no CUDA device"
+    if wanted == "cuda":
+        raise InputError(f'device: "cuda" is wanted, but {reason}; write "auto" or "cpu"')
+    return Device("cpu", reason)
+
+
+def order_of(seed: int, round_number: int, number: int, positions: int) -> npt.NDArray[np.int64]:
+    """The order in which a round's positions are learned in pass `number`: a permutation of `positions`."""
+    return np.argsort(_words(seed, _ORDER, round_number, number, positions), kind="stable")
+
+
+def drawn_rounds(seed: int, round_number: int, kept: int, wanted: int) -> list[int]:
+    """Which of `kept` earlier rounds are learned again with a round: indices, all different, rising."""
+    words = _words(seed, _DRAW, round_number, 0, kept)
+    return sorted(np.argsort(words, kind="stable")[:wanted].tolist())
+
+
+def _words(seed: int, purpose: int, round_number: int, number: int, count: int) -> npt.NDArray[np.uint64]:
+    key = np.array([seed & (2**64 - 1), purpose], np.uint64)
+    counter = np.array([0, 0, round_number, number], np.uint64)
+    return np.random.Philox(key=key, counter=counter).random_raw(count)
+
+
+class Adam:
+    """Adam on all parameters of a net at once.
+
+    They are laid out one after another in one vector, of which the net's weights become views: a step is
+    then six operations, however many layers there are, and the state is two vectors and a count. (PyTorch's
+    own loads its compiler first, which takes longer than a test.)
+    """
+
+    _FIRST, _SECOND, _SMALL = 0.9, 0.999, 1e-8
+
+    def __init__(self, parameters: Iterable[nn.Parameter]) -> None:
+        listed = list(parameters)
+        self._values = torch.cat([parameter.detach().reshape(-1) for parameter in listed])
+        self._gradient = torch.zeros_like(self._values)
+        self.first, self.second = torch.zeros_like(self._values), torch.zeros_like(self._values)
+        self.steps = 0
+        offset = 0
+        for parameter in listed:
+            end = offset + parameter.numel()
+            parameter.data = self._values[offset:end].view_as(parameter)
+            parameter.grad = self._gradient[offset:end].view_as(parameter)
+            offset = end
+
+    def clear(self) -> None:
+        """Forget the gradient; backward() adds to it."""
+        self._gradient.zero_()
+
+    def step(self, rate: float) -> None:
+        """One step along the gradient."""
+        self.steps += 1
+        self.first.lerp_(self._gradient, 1 - self._FIRST)
+        self.second.mul_(self._SECOND).addcmul_(self._gradient, self._gradient, value=1 - self._SECOND)
+        size = self.second.sqrt().div_(math.sqrt(1 - self._SECOND**self.steps)).add_(self._SMALL)
+        self._values.addcdiv_(self.first, size, value=-rate / (1 - self._FIRST**self.steps))
+
+
+class Learner:
+    """A net with its optimizer on a device."""
+
+    def __init__(self, net: ValueNet, device: Device, threads: int) -> None:
+        torch.set_num_threads(threads)
+        # The same as use_deterministic_algorithms(True), which would load the compiler for seconds.
+        torch.set_deterministic_debug_mode("error")
+        self.device = torch.device(device.name)
+        self.net = net.to(self.device)
+        self.adam = Adam(self.net.parameters())
+
+    def learn(
+        self,
+        data: TrainingSet,
+        rate: Callable[[int, int], float],
+        *,
+        batch: int,
+        passes: int,
+        seed: int,
+        round_number: int,
+    ) -> Learned:
+        """Go through `data` `passes` times in batches; `rate(step, steps)` is each step's learning rate.
+
+        Raises TrainingError as soon as the loss is not finite or hopeless; the weights are then worthless.
+        """
+        features, impossible = self._tensor(data.features), self._tensor(data.impossible)
+        targets, classes = self._tensor(data.targets), self._tensor(data.classes)
+        per_pass = -(-len(data) // batch)
+        steps = per_pass * passes
+        total = torch.zeros((), dtype=torch.float64, device=self.device)
+        for step in range(steps):
+            number, place = divmod(step, per_pass)
+            if place == 0:
+                order = self._tensor(order_of(seed, round_number, number, len(data)))
+            rows = order[place * batch : (place + 1) * batch]
+            loss = self._gradient(features[rows], impossible[rows], classes[rows], targets[rows])
+            self.adam.step(rate(step, steps))
+            total += loss.double() * len(rows)
+            if step % _LOOK == _LOOK - 1 or step == steps - 1:
+                self._check(float(loss), step, steps)
+        self._check_weights()
+        return Learned(float(total) / (len(data) * passes), steps, rate(0, steps), rate(steps - 1, steps))
+
+    def _gradient(self, features: Tensor, impossible: Tensor, classes: Tensor, targets: Tensor) -> Tensor:
+        """Fill in the gradient of a batch; its mean loss."""
+        self.adam.clear()
+        logits = self.net(features, impossible, classes)
+        loss = -(targets * torch.log_softmax(logits, dim=1)).sum() / len(features)
+        loss.backward()  # type: ignore[no-untyped-call]
+        return loss.detach()
+
+    def _check(self, loss: float, step: int, steps: int) -> None:
+        if not math.isfinite(loss) or loss > HOPELESS:
+            raise TrainingError(f"the loss became {loss:.3g} at step {step + 1} of {steps}")
+
+    def _check_weights(self) -> None:
+        for name, parameter in self.net.named_parameters():
+            if not bool(torch.isfinite(parameter).all()):
+                raise TrainingError(f"the weights {name} are no longer finite")
+
+    def _tensor(self, array: npt.NDArray[np.generic]) -> Tensor:
+        return torch.from_numpy(array).to(self.device)
+
+    def optimizer_state(self) -> dict[str, npt.NDArray[Any]]:
+        """Adam's two moments and its count of steps."""
+        return {
+            "first": self.adam.first.cpu().numpy().copy(),
+            "second": self.adam.second.cpu().numpy().copy(),
+            "steps": np.array([self.adam.steps], np.int64),
+        }
+
+    def restore_optimizer(self, state: Mapping[str, npt.NDArray[Any]]) -> None:
+        """Put back what `optimizer_state` gave; an empty state is a fresh optimizer's."""
+        if state:
+            self.adam.first.copy_(torch.from_numpy(state["first"].copy()))
+            self.adam.second.copy_(torch.from_numpy(state["second"].copy()))
+            self.adam.steps = int(state["steps"][0])
