@@ -65,6 +65,14 @@ FIELD_BUGS = [
     FieldBug("A8 the larger die enters", "P bar:1 1:14 | O 14:2", (6, 5), ("P 19:1 1:14",)),
 ]
 
+# A turn that bears off the last checker is always legal, even where another order plays more movements:
+# 2/off by the four leaves the one unplayed, 2/1* and off plays both. The opponent's blot tells them apart.
+#    . . . . 1 .                   the points 6..1
+#    . . . . . 1
+LAST_CHECKER = "P 2:1 | O 20:1 1:1"
+LAST_CHECKER_ROLL = (4, 1)
+LAST_CHECKER_ENDS = ("P | O 20:1 1:1", "P | O bar:1 20:1")
+
 # Fifteen single checkers in steps of two: every choice of movements is another board.
 MANY_PLAYS = "P 24:1 23:1 22:1 20:1 19:1 18:1 16:1 15:1 14:1 12:1 11:1 10:1 8:1 7:1 6:1"
 A14_COUNTS = {f"{MANY_PLAYS} | O 1:15": 2048, f"{MANY_PLAYS} | O bar:1": 2062}

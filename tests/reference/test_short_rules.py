@@ -8,7 +8,17 @@ from typing import Any
 import pytest
 
 from reference import PROFILES, VARIANTS, board_from_text, follow, legal_ends, movements_used, start_board
-from reference.field_bugs import A14_COUNTS, BOTH_SHUT_OUT, FIELD_BUGS, SHORT, SHUT_OUT, FieldBug
+from reference.field_bugs import (
+    A14_COUNTS,
+    BOTH_SHUT_OUT,
+    FIELD_BUGS,
+    LAST_CHECKER,
+    LAST_CHECKER_ENDS,
+    LAST_CHECKER_ROLL,
+    SHORT,
+    SHUT_OUT,
+    FieldBug,
+)
 
 TAVLA = PROFILES["short/tavla"]
 ALL_ROLLS = [(first, second) for first in range(1, 7) for second in range(1, 7)]
@@ -48,6 +58,10 @@ def test_a10_a_closed_board_lets_nobody_in() -> None:
 @pytest.mark.parametrize(("text", "count"), A14_COUNTS.items(), ids=("2048", "2062"))
 def test_a14_a_roll_of_two_thousand_results(text: str, count: int) -> None:
     assert len(_ends(SHORT, text, (2, 2))) == count
+
+
+def test_the_last_checker_may_be_borne_off_with_fewer_movements() -> None:
+    assert _ends(SHORT, LAST_CHECKER, LAST_CHECKER_ROLL) == _boards(SHORT, *LAST_CHECKER_ENDS)
 
 
 def test_everyone_enters_before_anyone_moves() -> None:

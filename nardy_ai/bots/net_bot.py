@@ -1,0 +1,188 @@
+"""A model file as a bot."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+from nardy_ai import core
+from nardy_ai.bots.bot import Boards, Bytes, Dice, NativeBot, fingerprint_of
+from nardy_ai.core import InputError
+from nardy_ai.models.evaluator import Evaluator
+from nardy_ai.models.model_file import ModelFile, model_bytes, read_model
+from nardy_ai.rules import Game, Play, Position
+
+FloatArray = npt.NDArray[np.float32]
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """What a position is worth to the player on roll, before the throw."""
+
+    outcomes: dict[str, float]
+    """Probability of each exclusive outcome, adding up to 1."""
+    equity: float
+    """Expected points won less points lost."""
+
+
+@dataclass(frozen=True)
+class RankedPlay:
+    """A play and what it is worth to the one who makes it."""
+
+    play: Play
+    equity: float
+    """Expected points won less points lost, for the mover."""
+    outcomes: dict[str, float]
+    """Probability of each exclusive outcome, for the mover."""
+
+    @property
+    def notation(self) -> str:
+        """The play as people write it."""
+        return self.play.notation
+
+
+class NetBot(NativeBot):
+    """A model, judged by the native engine: no PyTorch is needed.
+
+    Args:
+        model: what a model file holds.
+        game: the profile whose rules it plays by, another of the model's game where given.
+        name: how reports and errors name it.
+
+    Raises:
+        InputError: the profile is of another game.
+    """
+
+    def __init__(self, model: ModelFile, game: Game | None = None, *, name: str = "model") -> None:
+        self._model = model
+        self._name = name
+        own = Evaluator(model, game, name=name)
+        self.game: Game = own.game
+        self._evaluators: dict[Game, Evaluator] = {own.game: own}
+        self._players: dict[Game, core.Player] = {}
+        self._fingerprint = fingerprint_of(model_bytes(model))
+
+    @property
+    def name(self) -> str:
+        """How reports name it: the file as it was named, or "model"."""
+        return self._name
+
+    @property
+    def fingerprint(self) -> str:
+        """A hash of the model file's content, whatever the file is called."""
+        return self._fingerprint
+
+    @property
+    def model(self) -> ModelFile:
+        """Weights, shape, provenance and strength lines."""
+        return self._model
+
+    def __repr__(self) -> str:
+        return f"<NetBot {self._name}: {self._model.game} {self._model.shape}>"
+
+    def player(self, game: Game) -> core.Player:
+        """Its native form under these rules. Raises InputError where they are of another game."""
+        if game not in self._players:
+            self._players[game] = core.net_player(self._evaluator(game).native)
+        return self._players[game]
+
+    def evaluate(self, pos: Position) -> Evaluation:
+        """What the position is worth to the player on roll, before the throw, under the position's own rules.
+
+        Raises:
+            InputError: the position is of another game.
+        """
+        evaluator = self._evaluator(pos.game)
+        outcomes, equity = evaluator.evaluate_boards(
+            np.asarray(pos.board, dtype=np.int8)[None], np.array([pos.seat], dtype=np.uint8)
+        )
+        return Evaluation(_named(evaluator, outcomes[0]), float(equity[0]))
+
+    def evaluate_boards(self, boards: Boards, seats: Bytes | None = None) -> tuple[FloatArray, FloatArray]:
+        """Many boards at once, under the rules of `self.game`.
+
+        Args:
+            boards: int8 [n, 2, 26], player on roll in row 0.
+            seats: uint8 [n], 0 where the player on roll started the game; needed where the profile uses it.
+
+        Returns:
+            Outcomes float32 [n, k] in the order of `self.outcomes`, and equity float32 [n] in points, both
+            for the player on roll before the throw.
+
+        Raises:
+            InputError: boards that can't be, or missing seats.
+        """
+        return self._evaluators[self.game].evaluate_boards(boards, seats)
+
+    @property
+    def outcomes(self) -> tuple[str, ...]:
+        """Names of the outcomes, in the order of the columns of `evaluate_boards`."""
+        return self._evaluators[self.game].outcomes
+
+    def rank(
+        self, pos: Position, dice: Dice, plies: int = 0, *, score: object = None, cube: object = None
+    ) -> list[RankedPlay]:
+        """Every play of a roll with its equity for the mover, best first.
+
+        Args:
+            pos: where the roll is played, under the position's own rules.
+            dice: two numbers 1..6, in any order.
+            plies: 0, the net on the positions that the plays leave; deeper search is not in this version.
+            score: reserved for the score of a match; must be left out.
+            cube: reserved for the doubling cube; must be left out.
+
+        Raises:
+            InputError: dice outside 1..6, a finished game, a position of another game, plies other than 0, or
+                a reserved argument.
+        """
+        _refuse_reserved(plies, score, cube)
+        plays = {play.board.tobytes(): play for play in pos.game.plays(pos, dice)}
+        evaluator = self._evaluator(pos.game)
+        boards, _, outcomes, equity = evaluator.rank(
+            np.asarray(pos.board, dtype=np.int8), (int(dice[0]), int(dice[1])), pos.seat, pos.turns
+        )
+        return [
+            RankedPlay(plays[boards[i].tobytes()], float(equity[i]), _named(evaluator, outcomes[i]))
+            for i in range(len(boards))
+        ]
+
+    def choose(self, pos: Position, dice: Dice) -> Play:
+        """The best play of a roll. Raises InputError as `rank` does."""
+        return self.rank(pos, dice)[0].play
+
+    def _evaluator(self, game: Game) -> Evaluator:
+        if game not in self._evaluators:
+            self._evaluators[game] = Evaluator(self._model, game, name=self._name)
+        return self._evaluators[game]
+
+
+def load(path: Path | str, game: Game | None = None) -> NetBot:
+    """The bot of a model file.
+
+    Args:
+        path: a `.safetensors` file that training wrote.
+        game: another profile of the model's game to play by; its own where left out.
+
+    Raises:
+        InputError: the file is missing, damaged, not a model, or of another game.
+    """
+    return NetBot(read_model(Path(path)), game, name=str(path))
+
+
+def _named(evaluator: Evaluator, row: FloatArray) -> dict[str, float]:
+    return {name: float(value) for name, value in zip(evaluator.outcomes, row, strict=True)}
+
+
+def _refuse_reserved(plies: int, score: object, cube: object) -> None:
+    for name, value in (("score", score), ("cube", cube)):
+        if value is not None:
+            raise InputError(
+                f"{name}= is reserved and has no meaning yet: leave it out (plays are ranked for money)"
+            )
+    if plies != 0:
+        raise InputError(
+            f"plies={plies} is not available: this version ranks plays at 0 plies, the net alone"
+        )

@@ -1,0 +1,132 @@
+"""What every command shares: reading its arguments, and saying what is wrong in one sentence."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import json
+import re
+import shutil
+import sys
+import textwrap
+from collections.abc import Mapping
+from typing import Any, Protocol, TypeVar
+
+import tyro
+
+from nardy_ai.core import InputError
+
+__all__ = ["Runnable", "exit_code_of", "parse", "print_json"]
+
+# Optional parts: the package that is missing -> the extra that brings it.
+_EXTRA_OF = {
+    "onnx": "export",
+    "onnxruntime": "export",
+    "onnxscript": "export",
+}
+
+
+class Runnable(Protocol):
+    """A command with its arguments."""
+
+    def run(self) -> int:
+        """Does the work; the exit code."""
+        ...
+
+
+C = TypeVar("C", bound=Runnable)
+
+
+def parse(command: type[C], verb: str, words: list[str]) -> C:
+    """Reads the words after the verb into the command's dataclass.
+
+    Raises `InputError` with one sentence where they do not fit; `--help` prints and raises `SystemExit(0)`.
+    """
+    said, shown = _pad("utf-8"), _pad(sys.stdout.encoding)
+    try:
+        with contextlib.redirect_stderr(said), contextlib.redirect_stdout(shown):
+            return tyro.cli(
+                command,
+                prog=f"nardy {verb}",
+                args=words,
+                config=(tyro.conf.FlagCreatePairsOff, tyro.conf.HelptextFromCommentsOff),
+            )
+    except SystemExit as leave:
+        if leave.code in (None, 0):
+            print(_wrapped(_text_of(shown)), end="")
+            raise
+        raise InputError(_sentence_of(_text_of(said), verb)) from None
+
+
+def _pad(encoding: str) -> io.TextIOWrapper:
+    """Something to print to; its encoding tells the parser which characters it may draw with."""
+    return io.TextIOWrapper(io.BytesIO(), encoding=encoding, errors="replace", newline="\n")
+
+
+def _text_of(pad: io.TextIOWrapper) -> str:
+    pad.seek(0)
+    return pad.read()
+
+
+def _wrapped(help_text: str) -> str:
+    """The help with its paragraphs, which come as one line each, broken to the width of the screen."""
+    width = shutil.get_terminal_size().columns
+    lines = help_text.splitlines()
+    return "".join(
+        line + "\n"
+        if len(line) <= width or line.startswith(("│", " "))
+        else textwrap.fill(line, width) + "\n"
+        for line in lines
+    )
+
+
+def _sentence_of(box: str, verb: str) -> str:
+    """The first part of the parser's box of text as one sentence."""
+    plain = re.sub(r"\x1b\[[0-9;]*m", "", box)
+    lines = [line.strip(" │\t") for line in plain.splitlines()]
+    inside: list[str] = []
+    for line in lines:
+        if line.startswith(("╭", "╰")):
+            continue
+        if line and set(line) == {"─"}:
+            break
+        inside.append(line)
+    words = " ".join(" ".join(inside).split()).rstrip(".") or "the arguments do not fit"
+    words = re.sub(r"invalid literal for int\(\) with base 10: ('[^']*')", r"\1 is not a whole number", words)
+    words = re.sub(r"could not convert string to float: ('[^']*')", r"\1 is not a number", words)
+    words = (words[0].lower() + words[1:]).replace(". Expected", ", expected")
+    return f"{words}; 'nardy {verb} --help' shows what it takes."
+
+
+def exit_code_of(error: BaseException) -> int | None:
+    """Says in one sentence on stderr what ended a command; its exit code, or None for a fault of ours."""
+    from nardy_ai.bots import OutsideError
+    from nardy_ai.evaluation import BotFault
+    from nardy_ai.training.errors import TrainingError
+
+    if isinstance(error, KeyboardInterrupt):
+        sentence, code = "stopped", 1
+    elif isinstance(error, InputError):
+        sentence, code = str(error), 2
+    elif isinstance(error, ModuleNotFoundError) and (missing := _missing_part(error)):
+        sentence, code = missing, 2
+    elif isinstance(error, (TrainingError, BotFault, OutsideError)):
+        sentence, code = str(error), 1
+    else:
+        return None
+    print(f"nardy: {' '.join(sentence.split())}", file=sys.stderr)
+    return code
+
+
+def _missing_part(error: ModuleNotFoundError) -> str | None:
+    """How to install the optional package that was not found; None where it is none of those."""
+    package = (error.name or "").split(".")[0]
+    if package == "torch":
+        return "this needs PyTorch: pip install 'torch>=2.6,<2.14'"
+    extra = _EXTRA_OF.get(package)
+    return f"this needs the package {package}: pip install 'nardy-ai[{extra}]'" if extra else None
+
+
+def print_json(report: Mapping[str, Any]) -> None:
+    """Prints one report as JSON, one object on stdout."""
+    print(json.dumps(report, indent=2, ensure_ascii=False))

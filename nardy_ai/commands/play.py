@@ -1,0 +1,94 @@
+"""`nardy play`: a game against a bot in the terminal."""
+
+from __future__ import annotations
+
+import secrets
+import sys
+from dataclasses import dataclass
+from typing import Annotated, Literal
+
+import tyro
+
+from nardy_ai import core
+from nardy_ai.core import InputError
+
+
+@dataclass
+class Command:
+    """Play one game against a bot in the terminal.
+
+    You see the board from your side and write plays such as `24/20 13/11`; `help` lists what else can be
+    written: plays, hint, undo, board, quit. Lines can be piped in.
+
+    Example: nardy play runs/long-quick/model.safetensors
+    """
+
+    bot: Annotated[str, tyro.conf.Positional, tyro.conf.arg(metavar="BOT")] = "greedy"
+    """A model file, or `greedy`, `random`, `pubeval`, `gnubg:0`."""
+
+    game: Annotated[str | None, tyro.conf.arg(metavar="GAME", help_behavior_hint="")] = None
+    """Game or profile; by default the model's own, else long."""
+
+    seat: Literal["first", "second"] = "first"
+    """Whether you start."""
+
+    seed: Annotated[int | None, tyro.conf.arg(metavar="N", help_behavior_hint="")] = None
+    """Seed of the dice, to play the same rolls again; by default a new one."""
+
+    def run(self) -> int:
+        """Plays the game."""
+        from nardy_ai.bots import bot
+        from nardy_ai.commands.terminal_game import HELP, Quit, TerminalGame
+        from nardy_ai.rules import Game
+
+        opponent = bot(self.bot, self.game)
+        game = Game(self.game) if self.game is not None else opponent.game or Game("long")
+        opponent.player(game)
+        seed = self._seed()
+        interactive = sys.stdin.isatty()
+        table = TerminalGame(
+            game,
+            opponent,
+            seed=seed,
+            seat=0 if self.seat == "first" else 1,
+            read=_read,
+            say=print,
+            forgiving=interactive,
+        )
+        print(f"{game.name} against {opponent.name}, seed {seed}")
+        if interactive:
+            print(HELP)
+        try:
+            outcome = table.play()
+        except Quit:
+            print(f"\nleft; the same dice again: --seed {seed}")
+            return 0
+        print(f"\n{_verdict(game.core_rules, outcome)}")
+        return 0
+
+    def _seed(self) -> int:
+        if self.seed is None:
+            return secrets.randbelow(10**9)
+        if not 0 <= self.seed < 2**64:
+            raise InputError(f"--seed {self.seed} must be a whole number from 0 to 2^64 - 1")
+        return self.seed
+
+
+def _read(prompt: str) -> str | None:
+    try:
+        line = input(prompt)
+    except EOFError:
+        return None
+    if not sys.stdin.isatty():
+        # What was piped in is not on the screen, so it is put there.
+        print(line)
+    return line
+
+
+def _verdict(rules: core.Rules, outcome: str) -> str:
+    if outcome == "draw":
+        return "a draw"
+    who, _, kind = outcome.partition("_")
+    points = abs(rules.points[rules.outcomes.index(outcome)])
+    shown = f"{kind.replace('_', ' ')}, " if kind else ""
+    return f"you {who}: {shown}{points:g} point{'s' * (points != 1)}"

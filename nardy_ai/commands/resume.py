@@ -1,0 +1,49 @@
+"""`nardy resume`: go on with a run that was stopped or killed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated
+
+import tyro
+
+from nardy_ai.commands.train import finish, quiet, shows_bar
+
+
+@dataclass
+class Command:
+    """Go on with a run that was stopped or killed, bit for bit as if it had not been.
+
+    Example: nardy resume runs/long-quick
+    """
+
+    folder: Annotated[Path, tyro.conf.Positional, tyro.conf.arg(metavar="RUN")]
+    """The run folder."""
+
+    workers: Annotated[int | None, tyro.conf.arg(metavar="N", help_behavior_hint="")] = None
+    """Threads that play; by default the config's, or one a core. The result does not depend on it."""
+
+    json: bool = False
+    """One JSON object at the end instead of lines on the way."""
+
+    def run(self) -> int:
+        """Trains what is left."""
+        from nardy_ai.commands.judging import judge
+        from nardy_ai.training.run_folder import RunFolder
+
+        # First what needs no PyTorch, whose loading takes seconds.
+        RunFolder.open(self.folder)
+        from nardy_ai.training.loop import resume
+
+        return finish(
+            lambda: resume(
+                self.folder,
+                workers=self.workers,
+                judge=judge,
+                progress=shows_bar(self.json),
+                say=quiet if self.json else print,
+            ),
+            self.folder,
+            self.json,
+        )

@@ -1,0 +1,97 @@
+"""`nardy train`: a bot from a config."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import tyro
+
+from nardy_ai.commands.console import print_json
+
+if TYPE_CHECKING:
+    from nardy_ai.training.loop import TrainingResult
+
+
+@dataclass
+class Command:
+    """Train a bot from a config, into a run folder of its own.
+
+    Ctrl-C stops it at a place from which `nardy resume` goes on bit for bit.
+
+    Example: nardy train configs/short-quick.toml
+    """
+
+    config: Annotated[Path, tyro.conf.Positional, tyro.conf.arg(metavar="CONFIG")]
+    """The config, a TOML file; the repository's own are in configs/."""
+
+    run_folder: Annotated[Path | None, tyro.conf.arg(name="run", metavar="DIR", help_behavior_hint="")] = None
+    """The run folder, which must not exist yet; by default runs/ and the config's name."""
+
+    workers: Annotated[int | None, tyro.conf.arg(metavar="N", help_behavior_hint="")] = None
+    """Threads that play; by default the config's, or one a core. The result does not depend on it."""
+
+    json: bool = False
+    """One JSON object at the end instead of lines on the way."""
+
+    def run(self) -> int:
+        """Trains until the config is done."""
+        from nardy_ai.commands.judging import check_opponents, judge
+        from nardy_ai.training.config import read_config
+
+        config = read_config(self.config)
+        check_opponents(config)
+        folder = self.run_folder if self.run_folder is not None else Path("runs") / self.config.stem
+
+        # Last, because this loads PyTorch: faults of the config are told at once.
+        from nardy_ai.training.loop import train
+
+        return finish(
+            lambda: train(
+                config,
+                folder,
+                workers=self.workers,
+                judge=judge,
+                progress=shows_bar(self.json),
+                say=quiet if self.json else print,
+            ),
+            folder,
+            self.json,
+        )
+
+
+def quiet(line: str) -> None:
+    """Takes a line and shows nothing."""
+
+
+def shows_bar(json: bool) -> bool:
+    """Whether there is somebody to look at a bar."""
+    return not json and sys.stderr.isatty()
+
+
+def finish(training: Callable[[], TrainingResult], folder: Path, json: bool) -> int:
+    """Runs the training; a second Ctrl-C, which leaves at once, still says how to go on."""
+    try:
+        result = training()
+    except KeyboardInterrupt:
+        if (folder / "checkpoints").is_dir():
+            print(f"\nnardy: stopped at once; go on with: nardy resume {folder}", file=sys.stderr)
+            return 1
+        raise
+    if json:
+        print_json(_report(result))
+    return 0 if result.finished else 1
+
+
+def _report(result: TrainingResult) -> dict[str, Any]:
+    return {
+        "run": str(result.run),
+        "finished": result.finished,
+        "rounds": result.rounds,
+        "games": result.games,
+        "model": None if result.model is None else str(result.model),
+        "strength": [asdict(line) for line in result.strength],
+    }

@@ -1,0 +1,77 @@
+"""Builds the package as its users get it: a source archive, the wheel made from it, a fresh environment."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import tarfile
+import venv
+from pathlib import Path
+
+import pytest
+from package_under_test import Built, Installed
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+
+
+def _pip(python: Path | str, *words: str | Path, cwd: Path) -> None:
+    command = [str(python), "-m", "pip", "--disable-pip-version-check", "--quiet", *map(str, words)]
+    done = subprocess.run(command, cwd=cwd, capture_output=True, text=True, timeout=300, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+@pytest.fixture(scope="session")
+def built(tmp_path_factory: pytest.TempPathFactory) -> Built:
+    """The source archive of this tree, and the wheel that an empty folder makes of it."""
+    place = tmp_path_factory.mktemp("built")
+    backend = place / "backend"
+    _pip(sys.executable, "install", "--target", backend, "scikit-build-core", cwd=place)
+    script = "import sys, scikit_build_core.build as b; print(b.build_sdist(sys.argv[1]))"
+    done = subprocess.run(
+        [sys.executable, "-c", script, str(place)],
+        cwd=REPOSITORY,
+        env={**os.environ, "PYTHONPATH": str(backend)},
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    sdist = place / done.stdout.split()[-1]
+    empty = place / "empty"
+    empty.mkdir()
+    _pip(sys.executable, "wheel", "--no-deps", "--wheel-dir", place, sdist, cwd=empty)
+    return Built(sdist, next(place.glob("*.whl")))
+
+
+@pytest.fixture(scope="session")
+def installed(built: Built, tmp_path_factory: pytest.TempPathFactory) -> Installed:
+    """The wheel in an environment whose path has spaces and letters beyond ASCII."""
+    folder = tmp_path_factory.mktemp("nardy") / "мои нарды и ещё" / "venv"
+    venv.create(folder, with_pip=True)
+    binaries = folder / ("Scripts" if os.name == "nt" else "bin")
+    python = binaries / "python"
+    needed = [
+        "msgspec",
+        "numpy",
+        "safetensors",
+        "tomli-w",
+        "tqdm",
+        "tyro",
+        "pytest",
+        "pytest-timeout",
+        "hypothesis",
+    ]
+    _pip(python, "install", *needed, cwd=folder)
+    _pip(python, "install", "--no-deps", built.wheel, cwd=folder)
+    return Installed(python, binaries / "nardy")
+
+
+@pytest.fixture(scope="session")
+def unpacked(built: Built, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The source archive's folder, unpacked."""
+    place = tmp_path_factory.mktemp("unpacked")
+    with tarfile.open(built.sdist) as archive:
+        archive.extractall(place, filter="data")
+    return next(place.iterdir())
