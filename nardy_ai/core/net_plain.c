@@ -25,19 +25,35 @@ static void gather_relu(const int32_t *base, const int32_t *const *plus, int plu
     }
 }
 
+enum { BOARDS = 4, OUTPUTS = 8 };
+
+/* Four boards by eight outputs: sums that a compiler can keep in registers, with every weight loaded once. */
+static void four_by_eight(const float *in, int inputs, const float *weight, const float *bias, int outputs, int relu,
+                          float *out)
+{
+    const float *x0 = in, *x1 = in + inputs, *x2 = in + 2 * inputs, *x3 = in + 3 * inputs;
+    float a[OUTPUTS], b[OUTPUTS], c[OUTPUTS], d[OUTPUTS];
+    for (int j = 0; j < OUTPUTS; j++) a[j] = b[j] = c[j] = d[j] = bias[j];
+    for (int k = 0; k < inputs; k++) {
+        const float *w = weight + k * ND_LANES;
+        for (int j = 0; j < OUTPUTS; j++) a[j] += x0[k] * w[j];
+        for (int j = 0; j < OUTPUTS; j++) b[j] += x1[k] * w[j];
+        for (int j = 0; j < OUTPUTS; j++) c[j] += x2[k] * w[j];
+        for (int j = 0; j < OUTPUTS; j++) d[j] += x3[k] * w[j];
+    }
+    const float *sums[BOARDS] = {a, b, c, d};
+    for (int board = 0; board < BOARDS; board++)
+        for (int j = 0; j < OUTPUTS; j++)
+            out[(size_t)board * (size_t)outputs + (size_t)j] = relu && sums[board][j] < 0 ? 0.0f : sums[board][j];
+}
+
 static void dense(const float *in, int inputs, const float *weight, const float *bias, int outputs, int relu, float *out)
 {
-    for (int panel = 0; panel < outputs; panel += ND_LANES) {
-        const float *column = weight + (size_t)panel * (size_t)inputs;
-        for (int board = 0; board < ND_BLOCK; board++) {
-            const float *x = in + (size_t)board * (size_t)inputs;
-            float sum[ND_LANES];
-            for (int j = 0; j < ND_LANES; j++) sum[j] = bias[panel + j];
-            for (int k = 0; k < inputs; k++)
-                for (int j = 0; j < ND_LANES; j++) sum[j] += x[k] * column[k * ND_LANES + j];
-            float *y = out + (size_t)board * (size_t)outputs + panel;
-            for (int j = 0; j < ND_LANES; j++) y[j] = relu && sum[j] < 0 ? 0.0f : sum[j];
-        }
+    for (int panel = 0; panel < outputs; panel += OUTPUTS) {
+        const size_t lanes = (size_t)(panel / ND_LANES * ND_LANES) * (size_t)inputs + (size_t)(panel % ND_LANES);
+        for (int board = 0; board < ND_BLOCK; board += BOARDS)
+            four_by_eight(in + (size_t)board * (size_t)inputs, inputs, weight + lanes, bias + panel, outputs, relu,
+                          out + (size_t)board * (size_t)outputs + panel);
     }
 }
 
