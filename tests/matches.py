@@ -80,10 +80,10 @@ def terms_for(game: Game, rng: random.Random) -> Terms:
     )
 
 
-def random_step(state: MatchState, rng: random.Random) -> Step:
+def random_step(state: MatchState, rng: random.Random, resigning: float = 0.01) -> Step:
     """A step that the rules allow; doubles and beavers are rash, resignations rare."""
     kinds = [kind for kind, _ in state.game.profile.scores]
-    if state.phase in ("throw", "play") and rng.random() < 0.01:
+    if state.phase in ("throw", "play") and rng.random() < resigning:
         return Resign(rng.randrange(2), rng.choice(kinds))
     choice = rng.choice(state.choices)
     dice = rng.randint(1, 6), rng.randint(1, 6)
@@ -103,11 +103,11 @@ def random_step(state: MatchState, rng: random.Random) -> Step:
     return made[choice] if choice != "play" else Move(rng.choice(state.plays()))
 
 
-def random_history(terms: Terms, rng: random.Random, most_steps: int) -> History:
+def random_history(terms: Terms, rng: random.Random, most_steps: int, resigning: float = 0.01) -> History:
     """A match from its beginning on, over or not."""
     states: list[MatchState] = [MatchState.begin(terms)]
     made: list[Step] = []
     while len(made) < most_steps and states[-1].phase != "match_over":
-        made.append(random_step(states[-1], rng))
+        made.append(random_step(states[-1], rng, resigning))
         states.append(states[-1].after(made[-1]))
     return History(tuple(states), tuple(made))

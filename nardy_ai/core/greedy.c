@@ -12,7 +12,6 @@
     X(HEAD, "head", "own checkers on the 24 point")                                                          \
     X(HOME, "home", "own checkers at home")                                                                  \
     X(STACK, "stack", "own checkers beyond the second on a point outside home and head")                     \
-    X(SPREAD, "spread", "own points held outside home, head not counted")                                    \
     X(HELD_FIRST, "held_19_23", "held of my 23..19, his checkers behind them (his 11..7)")                   \
     X(HELD_SECOND, "held_13_18", "held of my 18..13, his checkers behind them (his home)")                   \
     X(HELD_THIRD, "held_7_12", "held of my 12..7, his checkers behind them (his 24..19)")                    \
@@ -64,14 +63,12 @@
     X(BLOTS_HOME, "blots_home", "own blots at home, contact left")                                           \
     X(BLOTS_OUT, "blots_out", "own blots on 7..18, contact left")                                            \
     X(BLOTS_BACK, "blots_back", "own blots on 19..24, contact left")                                         \
-    X(BUILDERS, "builders", "own checkers on 7..12 that no made point needs (blots and thirds)")             \
+    X(BUILDERS, "builders", "own points 7..12 with a checker to spare: one, or more than two")               \
     X(STACK, "stack", "own checkers beyond the third on a point")                                            \
     X(BACK, "back", "own checkers on 19..24 and the bar, contact left")                                      \
     X(BACK_CLOSED, "back_closed", "for each of those, his points within six ahead of it")                    \
     X(TARGETS, "targets", "his blots within a direct shot of mine")                                          \
-    X(RACE_OUT, "race_out", "without contact: quadrants to cross before all are at home")                    \
-    X(RACE_EMPTY, "race_empty", "without contact: empty points at home")                                     \
-    X(RACE_LOW, "race_low", "without contact: own checkers on 1 and 2")
+    X(RACE_OUT, "race_out", "without contact: quadrants to cross before all are at home")
 
 #define ENUMERATE_LONG(id, name, text) LONG_##id,
 #define ENUMERATE_SHORT(id, name, text) SHORT_##id,
@@ -226,7 +223,6 @@ static void long_position(const int8_t *mine, const int8_t *his, uint32_t held, 
     out[LONG_HELD_SECOND] = (float)bits(useful & 0x03f000u);
     out[LONG_HELD_THIRD] = (float)bits(useful & 0x000fc0u);
     out[LONG_HELD_HOME] = (float)bits(useful & 0x00003fu);
-    out[LONG_SPREAD] = (float)bits(held & 0x7fffc0u);
     int stack = 0, home = 0;
     for (int column = 0; column < 6; column++) home += mine[column];
     for (int column = 6; column < 23; column++)
@@ -398,8 +394,6 @@ static void race_features(const int8_t *mine, float *out)
     int crossings = 0;
     for (int column = 6; column <= ND_BAR; column++) crossings += mine[column] * (column / 6);
     out[SHORT_RACE_OUT] = (float)crossings;
-    out[SHORT_RACE_EMPTY] = (float)(6 - bits(columns_with(mine, 1) & 0x3fu));
-    out[SHORT_RACE_LOW] = (float)(mine[0] + mine[1]);
 }
 
 static void short_features(const nd_board *after, float *out)

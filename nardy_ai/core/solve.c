@@ -1,6 +1,7 @@
 #include "solve.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "outcome.h"
 
@@ -10,18 +11,12 @@ static int block_end(const nd_small_game *game, int block)
     return end < game->rows ? end : game->rows;
 }
 
-double nd_visit_couples(const nd_small_game *game, int a, int b, nd_couple_visit visit, const void *task)
+double nd_visit_rows(const nd_small_game *game, int a, int b, nd_row_visit visit, const void *task)
 {
-    const int a_begin = a * ND_SOLVE_BLOCK, b_begin = b * ND_SOLVE_BLOCK;
-    const int a_end = block_end(game, a), b_end = block_end(game, b);
     double most = 0;
-    for (int sum = a_begin + b_begin; sum <= a_end + b_end - 2; sum++) {
-        const int from = sum - (b_end - 1) > a_begin ? sum - (b_end - 1) : a_begin;
-        for (int mine = from; mine < a_end && sum - mine >= b_begin; mine++) {
-            if (a == b && 2 * mine > sum) break; /* met the other way round */
-            const double answer = visit(task, mine, sum - mine);
-            if (answer > most) most = answer;
-        }
+    for (int mine = a * ND_SOLVE_BLOCK; mine < block_end(game, a); mine++) {
+        const double answer = visit(task, mine, b * ND_SOLVE_BLOCK, a == b ? mine + 1 : block_end(game, b));
+        if (answer > most) most = answer;
     }
     return most;
 }
@@ -63,22 +58,27 @@ static double least(const task *task, const uint32_t *list, int his, int seat)
     return least;
 }
 
-/* The mean over the rolls that can be played, for each seat of the player on roll; returns the chance that none can. */
-static double look(const task *task, int mine, int his, double mean[2])
+/* The means over the rolls that can be played, for each seat of the player on roll, and the chance that none can. */
+typedef struct outlook {
+    double mean[2], pass;
+} outlook;
+
+/* Of a row against several: roll by roll, so that the plays are at hand. */
+static void look(const task *task, int mine, int his_begin, int his_end, outlook *outlooks)
 {
     const nd_small_game *game = task->game;
-    double pass = 0;
-    mean[0] = mean[1] = 0;
-    for (int roll = 0; roll < ND_ROLLS; roll++) {
-        const uint32_t *list = nd_small_plays(game, mine, his, roll);
+    memset(outlooks, 0, (size_t)(his_end - his_begin) * sizeof *outlooks);
+    for (int roll = 0; mine != 0 && roll < ND_ROLLS; roll++) {
         const double weight = nd_roll_at(roll).weight / 36.0;
-        if (*list & ND_LIST_PASSED) {
-            pass += weight;
-            continue;
+        for (int his = his_begin; his < his_end; his++) {
+            if (!nd_small_apart(game, mine, his)) continue;
+            outlook *outlook = &outlooks[his - his_begin];
+            const uint32_t *list = nd_small_plays(game, mine, his, roll);
+            if (*list & ND_LIST_PASSED) outlook->pass += weight;
+            else
+                for (int seat = 0; seat < game->seats; seat++) outlook->mean[seat] -= weight * least(task, list, his, seat);
         }
-        for (int seat = 0; seat < game->seats; seat++) mean[seat] -= weight * least(task, list, his, seat);
     }
-    return pass;
 }
 
 static double put(const task *task, int seat, int mine, int his, double value)
@@ -88,30 +88,28 @@ static double put(const task *task, int seat, int mine, int his, double value)
     return task->previous ? fabs(value - task->previous[place]) : 0;
 }
 
-/* A position and the one that a pass leads to, for every seat. */
-static double solve_couple(const void *context, int mine, int his)
+static void put_void(const task *task, int mine, int his)
 {
-    const task *task = context;
-    const nd_small_game *game = task->game;
-    double moved = 0;
-    if (!nd_small_apart(game, mine, his)) {
-        for (int seat = 0; seat < game->seats; seat++) {
-            put(task, seat, mine, his, NAN);
-            put(task, seat, his, mine, NAN);
-        }
-        return 0;
+    for (int seat = 0; seat < task->game->seats; seat++) {
+        put(task, seat, mine, his, NAN);
+        put(task, seat, his, mine, NAN);
     }
-    double here[2] = {0, 0}, there[2] = {0, 0};
-    const double pass_here = mine ? look(task, mine, his, here) : 0, pass_there = his ? look(task, his, mine, there) : 0;
+}
+
+/* A position and the one that a pass leads to, for every seat. */
+static double solve_couple(const task *task, int mine, int his, const outlook *here, const outlook *there)
+{
+    const nd_small_game *game = task->game;
+    const double apart = 1 - here->pass * there->pass;
+    double moved = 0;
     for (int seat = 0; seat < game->seats; seat++) {
         const int end_here = finished(game, mine, his, seat), end_there = finished(game, his, mine, 1 - seat);
-        double value = here[seat], other = there[game->seats > 1 ? 1 - seat : 0];
-        const double apart = 1 - pass_here * pass_there;
+        double value = here->mean[seat], other = there->mean[game->seats > 1 ? 1 - seat : 0];
         if (end_there >= 0) other = game->rules.worth[end_there];
         if (end_here >= 0) value = game->rules.worth[end_here];
-        else if (end_there >= 0) value -= pass_here * other;
-        else value = apart > 0 ? (value - pass_here * other) / apart : 0; /* 0: neither can ever move */
-        if (end_there < 0) other -= pass_there * value;
+        else if (end_there >= 0) value -= here->pass * other;
+        else value = apart > 0 ? (value - here->pass * other) / apart : 0; /* 0: neither can ever move */
+        if (end_there < 0) other -= there->pass * value;
         const double moved_here = put(task, seat, mine, his, value), moved_there = put(task, 1 - seat, his, mine, other);
         if (moved_here > moved) moved = moved_here;
         if (moved_there > moved) moved = moved_there;
@@ -119,10 +117,30 @@ static double solve_couple(const void *context, int mine, int his)
     return moved;
 }
 
+static double solve_row(const void *context, int mine, int his_begin, int his_end)
+{
+    const task *task = context;
+    outlook here[ND_SOLVE_BLOCK], there;
+    double moved = 0;
+    look(task, mine, his_begin, his_end, here);
+    for (int his = his_begin; his < his_end; his++) {
+        if (!nd_small_apart(task->game, mine, his)) {
+            put_void(task, mine, his);
+            continue;
+        }
+        /* Against itself a row leads to positions of this very round. */
+        if (his == mine) look(task, mine, his, his + 1, &here[his - his_begin]);
+        look(task, his, mine, mine + 1, &there);
+        const double step = solve_couple(task, mine, his, &here[his - his_begin], &there);
+        if (step > moved) moved = step;
+    }
+    return moved;
+}
+
 double nd_solve_blocks(const nd_small_game *game, double *values, const double *previous, int a, int b)
 {
     const task task = {game, values, previous, a + b};
-    return nd_visit_couples(game, a, b, solve_couple, &task);
+    return nd_visit_rows(game, a, b, solve_row, &task);
 }
 
 /* ---- first turns ---------------------------------------------------------------------------------- */

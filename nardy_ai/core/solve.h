@@ -1,9 +1,9 @@
 /* solve.h - small games solved exactly, and how far a policy falls short of perfect play.
  *
  * A value is the equity of the player on roll before the throw. Without hits every play leads to a smaller sum of
- * the two rows' numbers, so one pass in the order of sums solves the game; a pass of both sides in turn makes two
- * unknowns, solved directly. With hits the pass is repeated: what lies behind a hit has its value of the pass
- * before, until no value moves.
+ * the two rows' numbers, so one sweep in the order of sums solves the game; where both sides can pass in turn there
+ * are two unknowns, solved directly. With hits the sweep is repeated: what lies behind a hit has its value of the
+ * sweep before, until no value moves.
  *
  * Rows are cut into blocks, and a call solves the positions of two of them. Couples of blocks with the same sum
  * of numbers do not touch each other, so several threads can work on them at once; those of a smaller sum must be
@@ -27,11 +27,12 @@ static inline int nd_small_blocks(const nd_small_game *game)
     return (game->rows + ND_SOLVE_BLOCK - 1) / ND_SOLVE_BLOCK;
 }
 
-/* Visits every two rows of block `a` and block `b` once, by rising sum; returns the greatest answer. */
-typedef double (*nd_couple_visit)(const void *task, int mine, int his);
-double nd_visit_couples(const nd_small_game *game, int a, int b, nd_couple_visit visit, const void *task);
+/* Visits the rows of block `a` in their order, each with the rows of block `b` that it has not met; returns the
+ * greatest answer. Plays without hits lead to positions that were met before, whoever makes them. */
+typedef double (*nd_row_visit)(const void *task, int mine, int his_begin, int his_end);
+double nd_visit_rows(const nd_small_game *game, int a, int b, nd_row_visit visit, const void *task);
 
-/* Solves the positions of block `a` against block `b`, both ways. `previous`: the table of the pass before, NULL
+/* Solves the positions of block `a` against block `b`, both ways. `previous`: the table of the sweep before, NULL
  * where nothing hits. Returns the most that a value has moved since then. */
 double nd_solve_blocks(const nd_small_game *game, double *values, const double *previous, int a, int b);
 

@@ -1,5 +1,6 @@
 /* solve_policy.c - what a policy loses against perfect play, summed over everything that can happen. */
 #include <math.h>
+#include <string.h>
 
 #include "outcome.h"
 #include "solve.h"
@@ -33,6 +34,11 @@ typedef struct choice {
     double value[ND_ROLES]; /* to the other side */
     bool hits[ND_ROLES];
 } choice;
+
+static double lost(const choice *choice)
+{
+    return choice->value[ND_POLICY_ON_ROLL] - choice->value[ND_PERFECT_ON_ROLL];
+}
 
 typedef struct candidate {
     int mine, his;
@@ -77,31 +83,40 @@ static void add(sums *sums, double weight, const nd_shortfall *next, double poin
     sums->turns += weight * (turns + (double)next->turns);
 }
 
-static double look(const task *task, int mine, int his, sums all[ND_ROLES][2])
+/* Sums over the rolls that can be played, by role and seat of the player on roll, and the chance that none can. */
+typedef struct outlook {
+    sums sums[ND_ROLES][2];
+    double pass;
+} outlook;
+
+static void look_at(const task *task, const uint32_t *list, int his, double weight, outlook *outlook)
 {
     const nd_small_game *game = task->policy->game;
-    double pass = 0;
-    for (int roll = 0; roll < ND_ROLLS; roll++) {
-        const uint32_t *list = nd_small_plays(game, mine, his, roll);
-        const double weight = nd_roll_at(roll).weight / 36.0;
-        if (*list & ND_LIST_PASSED) {
-            pass += weight;
-            continue;
-        }
-        for (int seat = 0; seat < game->seats; seat++) {
-            const choice chosen = choose(task->policy, list, his, seat);
-            for (int role = 0; role < ND_ROLES; role++) {
-                const int next_mine = chosen.mine[role], next_his = chosen.his[role];
-                const bool old = chosen.hits[role] && next_mine / ND_SOLVE_BLOCK + next_his / ND_SOLVE_BLOCK >= task->sum;
-                const nd_shortfall *next =
-                    (old ? task->previous : task->table) + place_of(game, 1 - role, 1 - seat, next_his, next_mine);
-                const bool mistaken = role == ND_POLICY_ON_ROLL;
-                add(&all[role][seat], weight, next, mistaken ? chosen.value[ND_POLICY_ON_ROLL] - chosen.value[ND_PERFECT_ON_ROLL] : 0,
-                    mistaken && *list > 1);
-            }
+    for (int seat = 0; seat < game->seats; seat++) {
+        const choice chosen = choose(task->policy, list, his, seat);
+        for (int role = 0; role < ND_ROLES; role++) {
+            const int next_mine = chosen.mine[role], next_his = chosen.his[role];
+            const bool old = chosen.hits[role] && next_mine / ND_SOLVE_BLOCK + next_his / ND_SOLVE_BLOCK >= task->sum;
+            const nd_shortfall *next = (old ? task->previous : task->table) + place_of(game, 1 - role, 1 - seat, next_his, next_mine);
+            const bool fallible = role == ND_POLICY_ON_ROLL;
+            add(&outlook->sums[role][seat], weight, next, fallible ? lost(&chosen) : 0, fallible && *list > 1);
         }
     }
-    return pass;
+}
+
+static void look(const task *task, int mine, int his_begin, int his_end, outlook *outlooks)
+{
+    const nd_small_game *game = task->policy->game;
+    memset(outlooks, 0, (size_t)(his_end - his_begin) * sizeof *outlooks);
+    for (int roll = 0; mine != 0 && roll < ND_ROLLS; roll++) {
+        const double weight = nd_roll_at(roll).weight / 36.0;
+        for (int his = his_begin; his < his_end; his++) {
+            if (!nd_small_apart(game, mine, his)) continue;
+            const uint32_t *list = nd_small_plays(game, mine, his, roll);
+            if (*list & ND_LIST_PASSED) outlooks[his - his_begin].pass += weight;
+            else look_at(task, list, his, weight, &outlooks[his - his_begin]);
+        }
+    }
 }
 
 static double put(const task *task, size_t place, const sums *sums)
@@ -112,31 +127,30 @@ static double put(const task *task, size_t place, const sums *sums)
     return task->previous ? fabs((double)at->points - (double)task->previous[place].points) : 0;
 }
 
-static double solve_couple(const void *context, int mine, int his)
+static bool over(const nd_small_game *game, int mine, int his, int seat)
 {
-    const task *task = context;
+    const nd_packed board = nd_small_board(game, mine, his);
+    return nd_result_packed(&game->rules, &board, seat) >= 0;
+}
+
+static double solve_couple(const task *task, int mine, int his, const outlook *here, const outlook *there)
+{
     const nd_small_game *game = task->policy->game;
     const sums none = {0, 0};
     double moved = 0;
-    sums here[ND_ROLES][2] = {{{0, 0}}}, there[ND_ROLES][2] = {{{0, 0}}};
-    const bool apart = nd_small_apart(game, mine, his);
-    const double pass_here = apart && mine ? look(task, mine, his, here) : 0;
-    const double pass_there = apart && his ? look(task, his, mine, there) : 0;
     for (int role = 0; role < ND_ROLES; role++)
         for (int seat = 0; seat < game->seats; seat++) {
-            const nd_packed first = nd_small_board(game, mine, his), second = nd_small_board(game, his, mine);
-            const bool over_here = !apart || nd_result_packed(&game->rules, &first, seat) >= 0;
-            const bool over_there = !apart || nd_result_packed(&game->rules, &second, 1 - seat) >= 0;
-            sums one = over_here ? none : here[role][seat];
-            sums other = over_there ? none : there[1 - role][game->seats > 1 ? 1 - seat : 0];
-            const double rest = 1 - (over_there ? 0 : pass_here * pass_there);
+            const bool over_here = over(game, mine, his, seat), over_there = over(game, his, mine, 1 - seat);
+            const double rest = 1 - (over_there ? 0 : here->pass * there->pass);
+            sums one = over_here ? none : here->sums[role][seat];
+            sums other = over_there ? none : there->sums[1 - role][game->seats > 1 ? 1 - seat : 0];
             if (!over_here && rest > 0) {
-                one.points = (one.points + pass_here * other.points) / rest;
-                one.turns = (one.turns + pass_here * other.turns) / rest;
+                one.points = (one.points + here->pass * other.points) / rest;
+                one.turns = (one.turns + here->pass * other.turns) / rest;
             }
             if (!over_there) {
-                other.points += pass_there * one.points;
-                other.turns += pass_there * one.turns;
+                other.points += there->pass * one.points;
+                other.turns += there->pass * one.turns;
             }
             const double steps[2] = {put(task, place_of(game, role, seat, mine, his), &one),
                                      put(task, place_of(game, 1 - role, 1 - seat, his, mine), &other)};
@@ -146,10 +160,27 @@ static double solve_couple(const void *context, int mine, int his)
     return moved;
 }
 
+static double solve_row(const void *context, int mine, int his_begin, int his_end)
+{
+    const task *task = context;
+    outlook here[ND_SOLVE_BLOCK], there;
+    double moved = 0;
+    look(task, mine, his_begin, his_end, here);
+    for (int his = his_begin; his < his_end; his++) {
+        if (!nd_small_apart(task->policy->game, mine, his)) continue;
+        /* Against itself a row leads to positions of this very round. */
+        if (his == mine) look(task, mine, his, his + 1, &here[his - his_begin]);
+        look(task, his, mine, mine + 1, &there);
+        const double step = solve_couple(task, mine, his, &here[his - his_begin], &there);
+        if (step > moved) moved = step;
+    }
+    return moved;
+}
+
 double nd_policy_blocks(const nd_policy *policy, nd_shortfall *table, const nd_shortfall *previous, int a, int b)
 {
     const task task = {policy, table, previous, a + b};
-    return nd_visit_couples(policy->game, a, b, solve_couple, &task);
+    return nd_visit_rows(policy->game, a, b, solve_row, &task);
 }
 
 /* ---- the start ------------------------------------------------------------------------------------ */
@@ -188,7 +219,7 @@ static bool first_turn(nd_plays *plays, const nd_policy *policy, const nd_shortf
         if (at->opening && roll.high == roll.low) continue;
         if (!nd_plays_generate(plays, &game->rules, &board, at->seat, 0, roll.high, roll.low)) return false;
         const choice chosen = choose_first(policy, plays, at->seat);
-        const bool mistaken = at->role == ND_POLICY_ON_ROLL, free = plays->count > 1;
+        const bool fallible = at->role == ND_POLICY_ON_ROLL, free = plays->count > 1;
         nd_shortfall next = table[place_of(game, 1 - at->role, 1 - at->seat, chosen.his[at->role], chosen.mine[at->role])];
         if (at->seat == 0 && nd_rules_use_turns(&game->rules)) {
             const first second = {1 - at->role, 1, chosen.mine[at->role], false};
@@ -198,8 +229,7 @@ static bool first_turn(nd_plays *plays, const nd_policy *policy, const nd_shortf
             next.turns = (float)rest.turns;
         }
         weights += roll.weight;
-        add(mean, roll.weight, &next, mistaken ? chosen.value[ND_POLICY_ON_ROLL] - chosen.value[ND_PERFECT_ON_ROLL] : 0,
-            mistaken && free);
+        add(mean, roll.weight, &next, fallible ? lost(&chosen) : 0, fallible && free);
     }
     mean->points /= weights;
     mean->turns /= weights;

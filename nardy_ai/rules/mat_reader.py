@@ -17,6 +17,9 @@ from nardy_ai.rules.match import History, MatchState, Terms, steps
 LARGEST_FILE = 32_000_000
 """Bytes; a thousand long games need a fifth of that."""
 LONGEST_LINE = 4000
+MOST_ROWS = 10_000
+"""Of one game; none has come near it."""
+MOST_TAGS = 1000
 
 _LENGTH = re.compile(r"\s*(\d{1,5})\s+point\s+match\s*", re.IGNORECASE)
 _GAME = re.compile(r"\s*Game\s+(\d{1,6})\s*", re.IGNORECASE)
@@ -106,6 +109,8 @@ class _Reading:
     tags: dict[str, str] = field(default_factory=dict)
     other_tags: list[tuple[str, str]] = field(default_factory=list)
     names: tuple[str, str] | None = None
+    opened: int = -1
+    """The number of steps made when the play of the roll-off's dice began."""
     roll_offs: Mapping[int, tuple[steps.Step, ...]] = field(default_factory=dict)
     waiting: str = "tags"
     """What has to come next: `tags`, `game`, `names` or `rows`."""
@@ -115,10 +120,10 @@ class _Reading:
         for self.number, line in enumerate(lines, 1):
             if len(line) > LONGEST_LINE:
                 raise self.fault(f"the line has {len(line)} characters, which no line of a match has")
-            plain = line.expandtabs(8).rstrip()
-            if not plain.strip():
+            if not line or line.isspace():
                 continue
-            if plain.lstrip().startswith(";"):
+            plain = line.expandtabs(8).rstrip()
+            if plain.lstrip().startswith(";") and self.waiting != "names":
                 self.comment(plain)
             elif self.waiting == "tags":
                 self.begin(plain, game, jacoby, beavers)
@@ -173,6 +178,8 @@ class _Reading:
             self.tags[tag[0]] = tag[1]
         else:
             self.other_tags.append((tag[0], unescaped(tag[1])))
+        if len(self.other_tags) > MOST_TAGS:
+            raise self.fault(f"there are more than {MOST_TAGS} tags, which no match has")
 
     def begin(self, line: str, game: Game | None, jacoby: bool | None, beavers: bool | None) -> None:
         found = _LENGTH.fullmatch(line)
@@ -240,6 +247,8 @@ class _Reading:
             self.end_of_game(line)
             return
         self.row += 1
+        if self.row > MOST_ROWS:
+            raise self.fault(f"the game has more than {MOST_ROWS} rows, which no game has")
         if int(found[1]) != self.row:
             raise self.fault(f"row {int(found[1])} stands where row {self.row} should")
         for player, text in self.cells(found[2]):
@@ -248,6 +257,8 @@ class _Reading:
     def cells(self, text: str) -> list[tuple[int, str]]:
         """The cells of a row with the players in whose columns they stand."""
         starts = [found.start() for found in _CELL.finditer(text)]
+        if not text.strip():
+            return []
         before = text[: starts[0]] if starts else text
         if before.strip() or len(starts) > 3:
             raise self.fault(f'{_shown(text)} is no row of plays, such as "31: 8/5 6/5   42: 8/4 6/4"')
@@ -294,8 +305,13 @@ class _Reading:
         if self.state.phase == "beavered" and player == self.state.decider:
             self.step(steps.Take())
         rolled = max(dice), min(dice)
-        if self.state.phase == "play" and self.states[-2].phase == "rolloff":
+        if (
+            self.state.phase == "play"
+            and self.states[-2].phase == "rolloff"
+            and self.opened != len(self.made)
+        ):
             # The dice of the roll-off lie on the board.
+            self.opened = len(self.made)
             if rolled != self.state.dice:
                 raise self.fault(f"{rolled[0]}-{rolled[1]} is played, but the roll-off was {self.state.dice}")
             self.step_is_for(player)

@@ -65,6 +65,40 @@ def test_every_block_has_every_second_roll(family: str) -> None:
         assert (values.max(axis=1) == 1).sum() == 4
 
 
+@pytest.mark.parametrize("family", FAMILIES)
+def test_later_rolls_are_those_of_the_named_stream(family: str) -> None:
+    """A trial replayed in Python: its first roll follows from its number, its second is one of 36."""
+    rules = FAMILIES[family]
+    model = random_model(rules, [16])
+    search, player = Search(model), core.net_player(model)
+    start, seat, turns = position(family)
+    for seed, trial in ((1, 0), (1, 77), (2, 77)):
+        values, _ = search.rollout(
+            start, seat, turns, seed=seed, first_trial=trial, trials=1, truncate=5, take_luck=False
+        )
+        later = core.dice(seed, core.PURPOSES["dice_rollout"], trial, 2, 3).tolist()
+        ends = set()
+        for second in range(36):
+            board, mover, had = start, seat, turns
+            pairs = (trial % 36, second)
+            for dice in [[pair // 6 + 1, pair % 6 + 1] for pair in pairs] + later:
+                after = core.choose(
+                    player,
+                    rules,
+                    board[None],
+                    np.array([dice], np.uint8),
+                    np.array([mover], np.uint8),
+                    np.array([had], np.uint8),
+                    np.zeros((1, 3), np.uint64),
+                )
+                had = min(had + mover, 3)
+                board, mover = np.ascontiguousarray(after[0, ::-1]), 1 - mover
+            ends.add(core.evaluate(model, rules, board[None], np.array([mover], np.uint8))[0].tobytes())
+        half = len(rules.outcomes) // 2
+        theirs = [*values[0, half : 2 * half], *values[0, :half], *values[0, 2 * half :]]
+        assert np.array(theirs, np.float32).tobytes() in ends
+
+
 @pytest.mark.parametrize("plies", [0, 1])
 @pytest.mark.parametrize("family", FAMILIES)
 def test_any_split_gives_the_same_bytes(family: str, plies: int) -> None:

@@ -103,6 +103,18 @@ def test_values_are_those_of_a_slow_expectimax(name: str) -> None:
             assert abs(equity[i] - expected @ slow.points) < 3e-6
 
 
+@pytest.mark.parametrize("family", FAMILIES)
+def test_one_ply_of_whole_games_is_that_of_a_slow_expectimax(family: str) -> None:
+    rules = FAMILIES[family]
+    model = random_model(rules, [24], seed=6)
+    slow, search = Expectimax(model), Search(model)
+    boards, seats, turns = some_positions(rules, 60, seed=5)
+    found, _ = search.values(boards, seats, turns, plies=1)
+    for i in range(60):
+        had = turns_of_both(int(seats[i]), int(turns[i]))
+        assert np.abs(found[i] - slow.value(boards[i], int(seats[i]), had, 1)).max() < 1e-6
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["long, last roll", "short"])
 def test_three_plies_are_those_of_a_slow_expectimax(name: str) -> None:
@@ -125,7 +137,7 @@ def test_zero_plies_are_the_net_and_one_ply_is_the_exact_target(family: str) -> 
     net, worth = core.evaluate(model, rules, boards, seats)
     assert np.array_equal(outcomes, net) and np.array_equal(equity, worth)
     exact = core.exact_values(model, boards, seats, turns)
-    np.testing.assert_allclose(search.values(boards, seats, turns, plies=1)[0], exact, atol=1e-6)
+    assert np.array_equal(search.values(boards, seats, turns, plies=1)[0], exact)
     assert np.abs(exact - net).max() > 0.01
 
 
@@ -204,6 +216,30 @@ def test_answers_do_not_depend_on_cache_threads_batch_or_history(family: str) ->
         assert others[0].evaluations < others[1].evaluations
 
 
+@pytest.mark.parametrize("cache_mib", [16, 0.0003])
+@pytest.mark.parametrize("name", SMALL)
+def test_the_cache_tells_seats_turns_and_plies_apart(name: str, cache_mib: float) -> None:
+    """In a cache of four entries every position meets every other."""
+    rules = SMALL[name]
+    model = random_model(rules, [16])
+    start = core.start_board(rules)[None]
+    search, found = Search(model, cache_mib=cache_mib), {}
+    for _ in range(2):
+        for seat in (0, 1):
+            for turns in (0, 1, 2, 3):
+                for plies in (1, 2):
+                    asked = (start, np.array([seat], np.uint8), np.array([turns], np.uint8))
+                    value = search.values(*asked, plies=plies)[0]
+                    assert np.array_equal(value, Search(model, cache_mib=0).values(*asked, plies=plies)[0])
+                    found[seat, turns, plies] = value.tobytes()
+    assert (found[0, 0, 2] != found[0, 3, 2]) == rules.uses_turns
+    if rules.uses_seat or rules.uses_turns:
+        assert found[0, 0, 2] != found[1, 0, 2]
+        assert len(set(found.values())) > 4
+    else:
+        assert len(set(found.values())) == 2
+
+
 @pytest.mark.parametrize("family", FAMILIES)
 def test_many_searches_at_once_do_not_disturb_each_other(family: str) -> None:
     rules = FAMILIES[family]
@@ -265,6 +301,46 @@ def test_the_player_that_searches_plays_the_first_of_the_ranking(family: str, pl
     if plies == 0:
         by_net = core.choose(core.net_player(model), rules, boards, dice, seats, turns, keys)
         assert np.array_equal(chosen, by_net)
+
+
+@pytest.mark.parametrize("name", SMALL)
+def test_threads_rank_the_plays_of_early_turns_alike(name: str) -> None:
+    rules = SMALL[name]
+    model = random_model(rules, [16])
+    one, three = Search(model, NO_FILTERS), Search(model, NO_FILTERS, threads=3)
+    boards, seats, turns = some_positions(rules, 12)
+    for i in range(6):
+        asked = (boards[i], 1 + i % 6, 1 + i % 4, int(seats[i]), int(turns[i]))
+        alone, shared = one.rank(*asked, plies=2), three.rank(*asked, plies=2)
+        assert alone[1] == shared[1]
+        assert all(np.array_equal(alone[part], shared[part]) for part in (0, 2, 3, 4))
+
+
+@pytest.mark.parametrize("name", SMALL)
+def test_a_duel_is_played_by_the_choices_of_its_players(name: str) -> None:
+    """Game by game in Python, with the turns that both have had."""
+    rules = SMALL[name]
+    model = random_model(rules, [12])
+    players = core.search_player(model, 1, NO_FILTERS), core.search_player(model, 0)
+    found = core.duel(*players, rules, 3, 0, 30)
+    opening = rules.options["opening_roll"] == "rolloff_pair"
+    for pair in range(30):
+        dice = core.dice(3, core.PURPOSES["dice_duel"], pair, 0, 400, opening)
+        board, seat, had, turn = core.start_board(rules), 0, [0, 0], 0
+        while (result := int(core.results(rules, board[None], np.array([seat], np.uint8))[0])) < 0:
+            after = core.choose(
+                players[seat],
+                rules,
+                board[None],
+                dice[turn : turn + 1],
+                np.array([seat], np.uint8),
+                np.array([min(had[seat], 3)], np.uint8),
+                np.array([[3, pair, turn]], np.uint64),
+            )
+            had[seat] += 1
+            board, seat, turn = np.ascontiguousarray(after[0, ::-1]), 1 - seat, turn + 1
+        points = rules.points[result] * (1 if seat == 0 else -1)
+        assert (found["plies"][pair, 0], rules.points[found["outcomes"][pair, 0]]) == (turn, points)
 
 
 @pytest.mark.parametrize("name", SMALL)

@@ -128,9 +128,12 @@ def test_a_sample_without_variance_is_refused() -> None:
         rollout(BOTS["long"], Game("long").start(), 72, truncate=1)
 
 
-def test_a_fault_that_makes_every_trial_the_same_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("mine, his", [({6: 5, 5: 4, 3: 4}, {6: 4, 4: 4, 2: 4}), ({6: 2}, {1: 1})])
+def test_a_fault_that_makes_every_trial_the_same_is_refused(
+    monkeypatch: pytest.MonkeyPatch, mine: dict[int, int], his: dict[int, int]
+) -> None:
     """Games that never started once printed a plausible mean."""
-    pos = race("short", {6: 5, 5: 4, 3: 4}, {6: 4, 4: 4, 2: 4})
+    pos = race("short", mine, his)
 
     def nothing_played(self: core.Search, *args: object, trials: int, **rest: object) -> object:
         return np.tile([0.6, 0.1, 0, 0.3, 0, 0], (trials, 1)), {"turns": 0, "truncated": 0, "cut": 0}

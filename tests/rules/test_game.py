@@ -412,6 +412,7 @@ def test_a_pass_is_a_play() -> None:
         assert (only.notation, only.moves, only.steps) == ("pass", (), ())
         assert only.position == Position(game, turned(shut.board), 1, 2)
         assert np.array_equal(game.legal_boards(shut.board, dice), shut.board[None])
+    assert game.plays(shut, (3, 1))[0] != game.plays(shut, (6, 5))[0]
 
 
 def test_both_sides_can_be_shut_out_for_twenty_turns() -> None:

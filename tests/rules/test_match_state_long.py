@@ -62,7 +62,7 @@ def test_the_second_player_finishing_first_ends_the_game() -> None:
 def test_there_is_no_cube_in_long_nardy() -> None:
     state = MatchState.begin(Terms.match(LONG)).starts(1)
     assert state.choices == ("throw",)
-    with pytest.raises(IllegalStep, match="doubling cube: .* without doubling"):
+    with pytest.raises(IllegalStep, match=r"doubling cube: .* without doubling"):
         state.double()
 
 

@@ -98,6 +98,29 @@ def test_metrics_tell_every_round_once_with_the_rate_of_the_schedule(tmp_path: P
     assert all(line["games_per_second"] > 0 for line in timing)
 
 
+def test_the_memory_holds_the_last_rounds_of_the_phase_alone(tmp_path: Path) -> None:
+    """Sampled targets must not be learned again among exact ones."""
+    run(tiny({**SAMPLED, "memory": 2, "replay": 1}, EXACT, keep=20), tmp_path / "run")
+    folder = RunFolder(tmp_path / "run")
+    kept = {n: [number for number, _ in folder.load(folder.folder_of(n)).memory] for n in range(9)}
+    assert kept == {
+        0: [],
+        1: [1],
+        2: [1, 2],
+        3: [2, 3],
+        4: [3, 4],
+        5: [5],
+        6: [5, 6],
+        7: [5, 6, 7],
+        8: [6, 7, 8],
+    }
+    steps = [line["steps"] for line in read_log(folder.metrics)]
+    positions = [line["positions"] for line in read_log(folder.metrics)]
+    # Round 1 has nothing to draw; round 2 is learned together with round 1.
+    assert steps[0] == -(-positions[0] // 256)
+    assert steps[1] - steps[0] == -(-(positions[0] + positions[1]) // 256)
+
+
 def test_old_checkpoints_go_and_milestones_stay(tmp_path: Path) -> None:
     run(tiny(keep=2, milestone=3), tmp_path / "run")
     assert RunFolder(tmp_path / "run").rounds() == [7, 8]
