@@ -268,7 +268,12 @@ static bool append_list(filling *filling, const nd_small_game *game, const nd_pa
     if (!nd_plays_generate(plays, &game->rules, board, 0, 3, roll.high, roll.low)) return false;
     if (!make_words(filling, plays->count + 1)) return false;
     filling->lists[filling->words++] = (uint32_t)plays->count | (plays->passed ? ND_LIST_PASSED : 0);
-    for (size_t i = 0; i < plays->count; i++) filling->lists[filling->words++] = reply_of(game, board, &plays->results[i]);
+    /* Replies that hit stand behind the others. */
+    size_t front = filling->words, back = filling->words += plays->count;
+    for (size_t i = 0; i < plays->count; i++) {
+        const uint32_t reply = reply_of(game, board, &plays->results[i]);
+        filling->lists[nd_reply_hits(reply) ? --back : front++] = reply;
+    }
     return true;
 }
 

@@ -18,7 +18,7 @@
 enum { ND_SMALL_CHECKERS = 3 };
 
 /* The plays of one row. A list is a count, with ND_LIST_PASSED set where the turn is passed, and then so many
- * replies. */
+ * replies, those that hit last. */
 typedef struct nd_replies {
     uint32_t touched[ND_ROLLS]; /* columns where the roll can land */
     uint32_t slots[ND_ROLLS];   /* where its slots begin */

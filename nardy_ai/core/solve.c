@@ -42,17 +42,16 @@ static int finished(const nd_small_game *game, int mine, int his, int seat)
 static double least(const task *task, const uint32_t *list, int his, int seat)
 {
     const nd_small_game *game = task->game;
+    const uint32_t *reply = list + 1, *end = reply + (*list & ~ND_LIST_PASSED);
     double least = INFINITY;
-    const uint32_t count = *list & ~ND_LIST_PASSED;
-    for (uint32_t i = 1; i <= count; i++) {
-        const int next_mine = nd_reply_mine(list[i]);
-        const double *table = task->values;
-        int next_his = his;
-        if (nd_reply_hits(list[i])) {
-            next_his = nd_reply_his(game, list[i], his);
-            if (next_mine / ND_SOLVE_BLOCK + next_his / ND_SOLVE_BLOCK >= task->sum) table = task->previous;
-        }
-        const double value = table[nd_small_place(game, 1 - seat, next_his, next_mine)];
+    for (; reply < end && !nd_reply_hits(*reply); reply++) {
+        const double value = task->values[nd_small_place(game, 1 - seat, his, nd_reply_mine(*reply))];
+        if (value < least) least = value;
+    }
+    for (; reply < end; reply++) {
+        const int next_mine = nd_reply_mine(*reply), next_his = nd_reply_his(game, *reply, his);
+        const bool done = next_mine / ND_SOLVE_BLOCK + next_his / ND_SOLVE_BLOCK < task->sum;
+        const double value = (done ? task->values : task->previous)[nd_small_place(game, 1 - seat, next_his, next_mine)];
         if (value < least) least = value;
     }
     return least;

@@ -330,14 +330,8 @@ def test_plays_are_written_as_text(text: Any) -> None:
 def test_noise_is_refused_quickly() -> None:
     rng = random.Random(3)
     pos = position_in("short", seed=1, turns=20)
-    for text in (
-        " " * 10_000_000,
-        "8/5 " * 1_000_000,
-        "(" * 1_000_000,
-        "8" + " " * 300_000 + "x",
-        "\n" * 5 + "8" * 300,
-    ):
-        with pytest.raises(InputError) as caught:
+    for text in (" " * 10_000_000, "8/5 " * 1_000_000, "(" * 1_000_000, "8" + " " * 5_000 + "x"):
+        with pytest.raises(InputError, match=r"it has \d+ characters") as caught:
             pos.game.play(pos, (2, 1), text)
         assert len(str(caught.value)) < 400
     for _ in range(3_000):

@@ -191,13 +191,15 @@ def test_a_stop_between_rare_checkpoints_loses_no_round(
 def test_what_was_half_written_is_cleared_away(tmp_path: Path, whole: dict[str, bytes]) -> None:
     stopped_after(5, tmp_path / "run")
     folder = RunFolder(tmp_path / "run")
-    with folder.metrics.open("ab") as file:
-        file.write(b'{"round": 6, "loss": 1.2')
+    for log in (folder.metrics, folder.timing):
+        with log.open("ab") as file:
+            file.write(b'{"round": 6, "loss": 1.2')
     for path in (folder.checkpoints / ".round-000006.part-77", folder.checkpoints / "notes"):
         path.mkdir()
     (folder.path / ".model.safetensors.part-77").write_bytes(b"half")
     go_on(folder.path)
     assert result_of(folder.path) == whole
+    assert [line["round"] for line in read_log(folder.timing)] == list(range(1, 9))
     left = {path.name for path in (*folder.checkpoints.iterdir(), *folder.path.iterdir())}
     assert not [name for name in left if ".part-" in name]
     assert "notes" in left
