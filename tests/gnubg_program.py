@@ -35,6 +35,11 @@ def gnubg_path() -> str:
     pytest.skip("the program gnubg is not installed")
 
 
+def _environment() -> dict[str, str]:
+    """Without libraries that are loaded into the tests, such as a sanitizer's."""
+    return {name: value for name, value in os.environ.items() if name != "LD_PRELOAD"}
+
+
 def run_gnubg(script: str, folder: Path) -> list[Any]:
     """Runs a script that calls `answer(value)`, and returns the values. `folder` must be the test's own."""
     file = folder / "script.py"
@@ -44,7 +49,7 @@ def run_gnubg(script: str, folder: Path) -> list[Any]:
         stdin=subprocess.DEVNULL,
         capture_output=True,
         cwd=folder,
-        env={**os.environ, "HOME": str(folder), "LC_ALL": "C.UTF-8"},
+        env={**_environment(), "HOME": str(folder), "LC_ALL": "C.UTF-8"},
         timeout=120,
         check=False,
     )

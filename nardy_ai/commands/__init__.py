@@ -21,6 +21,7 @@ VERBS = {
     "resume": "go on with a run that was stopped",
     "match": "play two bots against each other and count points",
     "rollout": "play a position on many times and take the mean",
+    "solve": "solve a small game exactly, or make the bear-off tables",
     "play": "play against a bot in the terminal",
     "export": "write a model as one file for other programs",
     "rules": "list the rule profiles, or explain one",

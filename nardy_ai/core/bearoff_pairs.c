@@ -17,6 +17,7 @@ typedef struct builder {
     nd_rules rules;
     nd_bearoff_kind kind;
     int seats;
+    int positions;     /* of no more checkers than the game has: the first ones */
     uint16_t *results; /* numbers of the positions that plays lead to */
     uint32_t *starts;  /* [N][ND_ROLLS + 1]: where those of a roll begin */
     bool *passes;      /* [N][ND_ROLLS] */
@@ -49,7 +50,7 @@ static bool list_results(builder *builder)
     builder->results = malloc(room * sizeof *builder->results);
     if (!builder->starts || !builder->passes || !builder->results || !nd_plays_create(&plays)) return false;
     bool fine = true;
-    for (int number = 0; fine && number < N; number++)
+    for (int number = 0; fine && number < builder->positions; number++)
         for (int roll = 0; fine && roll <= ND_ROLLS; roll++) {
             builder->starts[number * (ND_ROLLS + 1) + roll] = (uint32_t)count;
             if (number == 0 || roll == ND_ROLLS) continue;
@@ -159,8 +160,9 @@ static void solve_couple(const builder *builder, int mine, int his, int seat)
 /* A play lowers the number of the mover's position, so every play leads to a smaller sum of both numbers. */
 static void solve(const builder *builder)
 {
-    for (int sum = 0; sum <= 2 * (N - 1); sum++)
-        for (int mine = sum < N ? 0 : sum - (N - 1); 2 * mine <= sum; mine++)
+    const int last = builder->positions - 1;
+    for (int sum = 0; sum <= 2 * last; sum++)
+        for (int mine = sum <= last ? 0 : sum - last; 2 * mine <= sum; mine++)
             for (int seat = 0; seat < builder->seats; seat++) solve_couple(builder, mine, sum - mine, seat);
 }
 
@@ -168,8 +170,11 @@ bool nd_bearoff_build_pairs(const nd_rules *rules, float *pairs)
 {
     builder builder = {.rules = *rules, .kind = nd_bearoff_kind_of(rules)};
     builder.seats = nd_pair_seats(&builder.kind);
+    nd_row all_on_six = {0, 0};
+    all_on_six.low = (uint64_t)(builder.kind.checkers ? builder.kind.checkers : ND_PAIR_CHECKERS) << 4 * (ND_HOME - 1);
+    builder.positions = nd_bearoff_number(&all_on_six) + 1;
     const size_t count = (size_t)builder.seats * N * N, width = (size_t)nd_pair_width(&builder.kind);
-    builder.table = malloc(count * sizeof *builder.table);
+    builder.table = calloc(count, sizeof *builder.table);
     const bool fine = builder.table && list_results(&builder);
     if (fine) {
         solve(&builder);

@@ -244,16 +244,15 @@ static PyObject *py_small_game_boards(PyObject *module, PyObject *args)
     return Py_BuildValue("(NN)", rows, boards);
 }
 
-/* The game of a handle once all its plays are filled in, which everything below relies on. */
-static const nd_small_game *filled_game(PyObject *handle)
+/* Sweeps rely on it that all plays are filled in. */
+static bool is_filled(const nd_small_game *game)
 {
-    const nd_small_game *game = nd_handle(handle, SMALL_GAME_HANDLE);
-    for (int row = 1; game && row < game->rows; row++)
+    for (int row = 1; row < game->rows; row++)
         if (!game->replies[row].lists) {
             PyErr_SetString(PyExc_ValueError, "the plays of this game are not filled in");
-            return NULL;
+            return false;
         }
-    return game;
+    return true;
 }
 
 static Py_ssize_t cells_of(const nd_small_game *game)
@@ -276,8 +275,8 @@ static PyObject *py_solve_blocks(PyObject *module, PyObject *args)
     Py_buffer now = {0}, before = {0};
     int a, b;
     if (!PyArg_ParseTuple(args, "OOOii", &handle, &values, &previous, &a, &b)) return NULL;
-    const nd_small_game *game = filled_game(handle);
-    if (!game || !blocks_exist(game, a, b)) return NULL;
+    const nd_small_game *game = nd_handle(handle, SMALL_GAME_HANDLE);
+    if (!game || !is_filled(game) || !blocks_exist(game, a, b)) return NULL;
     if (previous == Py_None && game->rules.family == ND_SHORT)
         return PyErr_Format(PyExc_ValueError, "a game with hits needs the values of the pass before");
     if (open_writable(values, "values", 8, cells_of(game), &now) &&
@@ -300,7 +299,7 @@ static PyObject *py_solve_openings(PyObject *module, PyObject *args)
     PyObject *handle, *object;
     Py_buffer values;
     if (!PyArg_ParseTuple(args, "OO", &handle, &object)) return NULL;
-    const nd_small_game *game = filled_game(handle);
+    const nd_small_game *game = nd_handle(handle, SMALL_GAME_HANDLE);
     if (!game || !nd_view(object, "values", 8, cells_of(game), &values)) return NULL;
     nd_openings openings = {NULL, 0, 0};
     PyObject *second = nd_bytes_new((Py_ssize_t)game->rows * 8, &openings.second);
@@ -329,7 +328,7 @@ static bool open_solved(PyObject *tuple, solved *solved)
     PyObject *handle, *values, *second;
     memset(solved, 0, sizeof *solved);
     if (!PyArg_ParseTuple(tuple, "OOOdd", &handle, &values, &second, &solved->openings.start, &solved->openings.opening)) return false;
-    solved->game = filled_game(handle);
+    solved->game = nd_handle(handle, SMALL_GAME_HANDLE);
     if (!solved->game || !nd_view(values, "values", 8, cells_of(solved->game), &solved->values)) return false;
     if (!nd_view(second, "second", 8, solved->game->rows, &solved->second)) {
         drop(&solved->values);
@@ -379,7 +378,7 @@ static PyObject *py_policy_blocks(PyObject *module, PyObject *args)
     const Py_ssize_t cells = cells_of(solved.game), shortfalls = ND_ROLES * cells;
     if (previous == Py_None && solved.game->rules.family == ND_SHORT)
         PyErr_SetString(PyExc_ValueError, "a game with hits needs the shortfalls of the pass before");
-    else if (blocks_exist(solved.game, a, b) && nd_view(scores, "scores", 8, cells, &judged) &&
+    else if (is_filled(solved.game) && blocks_exist(solved.game, a, b) && nd_view(scores, "scores", 8, cells, &judged) &&
              open_writable(table, "table", sizeof(nd_shortfall), shortfalls, &now) &&
              (previous == Py_None || nd_view(previous, "previous", sizeof(nd_shortfall), shortfalls, &before))) {
         const nd_policy policy = {solved.game, solved.values.buf, judged.buf, &solved.openings};

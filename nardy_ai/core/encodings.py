@@ -65,4 +65,4 @@ def encode(encoding: str, boards: Int8, seats: UInt8 | None = None) -> Float32:
     if encoding.endswith("-seat") and seats is None:
         raise InputError(f"encoding {encoding} sees who started: give seats")
     found = np.frombuffer(_core.encode(number, *columns(boards, seats, None)), np.float32)
-    return found.reshape(len(boards), -1)
+    return found.reshape(-1, encoding_table(encoding).inputs)

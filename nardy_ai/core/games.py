@@ -8,7 +8,7 @@ import numpy as np
 
 from nardy_ai.core import _core
 from nardy_ai.core._core import InputError
-from nardy_ai.core.batches import nearest
+from nardy_ai.core.batches import natural, nearest
 from nardy_ai.core.nets import Model
 from nardy_ai.core.players import Player, check_player
 from nardy_ai.core.rule_options import Rules
@@ -43,9 +43,9 @@ def self_play(
         raise InputError("the model is held under the rules of another profile")
     if targets not in TARGETS:
         raise InputError(f"unknown targets {targets}: {nearest(targets, TARGETS)}")
-    found = _core.self_play(
-        model._handle, seed, first_game, games, TARGETS.index(targets), trace, stride, max_turns
-    )
+    counters = natural(seed, 64, "seed"), natural(first_game, 64, "first_game"), natural(games, 32, "games")
+    limits = natural(stride, 32, "stride"), natural(max_turns, 32, "max_turns")
+    found = _core.self_play(model._handle, *counters, TARGETS.index(targets), trace, *limits)
     return {
         "boards": np.frombuffer(found["boards"], np.int8).reshape(-1, 2, 26),
         "seats": np.frombuffer(found["seats"], np.uint8),
@@ -75,8 +75,9 @@ def duel(
     """
     check_player(player_a, rules)
     check_player(player_b, rules)
+    counters = natural(seed, 64, "seed"), natural(first_pair, 64, "first_pair"), natural(pairs, 31, "pairs")
     outcomes, plies = _core.duel(
-        player_a._handle, player_b._handle, rules._handle, seed, first_pair, pairs, max_turns
+        player_a._handle, player_b._handle, rules._handle, *counters, natural(max_turns, 32, "max_turns")
     )
     return {
         "outcomes": np.frombuffer(outcomes, np.int8).reshape(-1, 2),

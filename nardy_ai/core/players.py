@@ -49,7 +49,7 @@ def greedy_descriptions(family: str) -> dict[str, str]:
 def greedy_features(rules: Rules, boards: Int8) -> Float32:
     """``float32 [n, features]`` of boards after a play, mover in row 0."""
     found = np.frombuffer(_core.greedy_features(rules._handle, *columns(boards, None, None)), np.float32)
-    return found.reshape(len(boards), -1)
+    return found.reshape(-1, len(greedy_names(rules.family)))
 
 
 def greedy_player(weights: Sequence[float]) -> Player:

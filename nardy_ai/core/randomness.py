@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from nardy_ai.core import _core
-from nardy_ai.core.batches import UInt8
+from nardy_ai.core.batches import UInt8, natural
 
 PURPOSES: dict[str, int] = _core.purposes()
 """Purposes of random numbers: one more key beside seed and game, so that streams never meet."""
@@ -16,13 +16,15 @@ PURPOSES: dict[str, int] = _core.purposes()
 
 def dice(seed: int, purpose: int, game: int, first_turn: int, n: int, opening_pair: bool = False) -> UInt8:
     """``uint8 [n, 2]``: the rolls of turns from ``first_turn``; turn 0 has no double if ``opening_pair``."""
-    found = _core.dice(seed, purpose, game, first_turn, n, opening_pair)
+    key = natural(seed, 64, "seed"), natural(purpose, 24, "purpose"), natural(game, 64, "game")
+    found = _core.dice(*key, natural(first_turn, 32, "first_turn"), natural(n, 31, "n"), opening_pair)
     return np.frombuffer(found, np.uint8).reshape(-1, 2)
 
 
 def random_words(seed: int, purpose: int, game: int, counter: int) -> npt.NDArray[np.uint32]:
     """``uint32 [4]``: the random words of one counter."""
-    return np.array(_core.random_words(seed, purpose, game, counter), np.uint32)
+    key = natural(seed, 64, "seed"), natural(purpose, 32, "purpose"), natural(game, 64, "game")
+    return np.array(_core.random_words(*key, natural(counter, 32, "counter")), np.uint32)
 
 
 def philox(counter: tuple[int, int, int, int], key: tuple[int, int]) -> tuple[int, int, int, int]:

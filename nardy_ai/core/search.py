@@ -162,9 +162,7 @@ class Search:
         outcomes, equities = (b"".join(part[column] for part in found) for column in range(2))
         return self._outcomes(outcomes), _floats(equities)
 
-    def rank(
-        self, board: Int8, d1: int, d2: int, seat: int, turns: int, *, plies: int
-    ) -> Ranking:
+    def rank(self, board: Int8, d1: int, d2: int, seat: int, turns: int, *, plies: int) -> Ranking:
         """Every play of a roll; first those judged at ``plies``, then those that the filters dropped last.
 
         Args:

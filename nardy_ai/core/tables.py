@@ -36,7 +36,7 @@ class BearoffKind(NamedTuple):
     """What of the rules bear-off tables depend on; profiles of equal kind share them."""
 
     six: int
-    """Filling all six home points: 0 allowed, 1 forbidden even in passing, 2 forbidden at the end of a turn."""
+    """Filling all six home points: 0 allowed, 1 forbidden even in passing, 2 only at the end of a turn."""
     checkers: int
     """Checkers of the game where the two-sided table holds a side with none off, else 0."""
     last_roll: bool
@@ -45,7 +45,8 @@ class BearoffKind(NamedTuple):
     seats: int
     """Seats of the two-sided table: 2 with a last roll."""
     width: int
-    """Its numbers for each position: win, loss[, draw[, mars won, mars lost]], exclusive, for the player on roll."""
+    """Its numbers for each position: win, loss, draw, mars won, mars lost of the player on roll, exclusive;
+    those at the end that are always 0 are left out."""
 
 
 def bearoff_kind(rules: Rules) -> BearoffKind:
@@ -72,7 +73,7 @@ def build_bearoff(rules: Rules) -> tuple[Float32, Float32]:
 
 
 def build_bearoff_pairs(rules: Rules) -> Float32:
-    """The two-sided table of best play, ``float32 [seats, 924, 924, width]``: seat, player on roll, opponent."""
+    """The two-sided table of best play, ``float32 [seats, 924, 924, width]``: seat, mover, opponent."""
     kind = bearoff_kind(rules)
     shape = (kind.seats, PAIR_POSITIONS, PAIR_POSITIONS, kind.width)
     return np.frombuffer(_core.bearoff_build_pairs(rules._handle), np.float32).reshape(shape)
@@ -98,13 +99,14 @@ class BearoffTables:
                 )
         self.rules = rules
         self.kind = kind
+        self.finish, self.first, self.pairs = finish, first, pairs
         self._handle = _core.bearoff(rules._handle, finish, first, pairs)
 
     def outcomes(self, boards: Int8, seats: UInt8 | None = None) -> tuple[Float32, npt.NDArray[np.bool_]]:
         """Outcomes ``float32 [n, k]`` for the player on roll, and ``bool [n]`` which boards the tables reach.
 
         They reach unfinished games with both sides at home: exactly up to 6 checkers a side and in a pending
-        last roll, else nearly so. Where they do not, the outcomes are 0. ``seats`` are needed with a last roll.
+        last roll, else nearly so. Where they do not, outcomes are 0. ``seats`` are needed with a last roll.
         """
         if seats is None and self.rules.uses_seat:
             raise InputError(
@@ -119,7 +121,7 @@ class BearoffTables:
         )
 
 
-# --- small games ----------------------------------------------------------------------------------------------
+# --- small games --------------------------------------------------------------------------------------------
 
 
 class SmallGame:
@@ -149,10 +151,10 @@ class SmallGame:
         return np.frombuffer(rows, np.int32), np.frombuffer(boards, np.int8).reshape(-1, 2, 26)
 
     def solve_blocks(self, values: Float64, previous: Float64 | None, a: int, b: int) -> float:
-        """Solves the positions of two blocks of rows in place; the most that a value moved since ``previous``.
+        """Solves the positions of two blocks of rows in place; how far a value moved since ``previous``.
 
         Blocks with a smaller sum of numbers must be done; those of an equal sum can be done at once. Without
-        hits one pass over all is exact and ``previous`` is None; with hits it is the table of the pass before.
+        hits one sweep over all is exact and ``previous`` is None; else it is the table of the sweep before.
         """
         moved: float = _core.solve_blocks(self._handle, values, previous, a, b)
         return moved
@@ -222,9 +224,7 @@ class SolvedGame:
         moved: float = _core.policy_blocks(self._parts, scores, table, previous, a, b)
         return moved
 
-    def policy_start(
-        self, scores: Float64, table: npt.NDArray[np.void]
-    ) -> tuple[float, float, float, float]:
-        """Points lost and turns with a choice in a game that the policy starts, and in one that it does not."""
+    def policy_start(self, scores: Float64, table: npt.NDArray[np.void]) -> tuple[float, float, float, float]:
+        """Points lost and turns with a choice: in a game that the policy starts, then in another."""
         points, turns, other_points, other_turns = _core.policy_start(self._parts, scores, table)
         return points, turns, other_points, other_turns

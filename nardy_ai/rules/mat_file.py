@@ -11,6 +11,8 @@ import re
 import unicodedata
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
+from typing import Any
 
 from nardy_ai.core import InputError
 from nardy_ai.rules.match import History
@@ -65,6 +67,10 @@ class MatError(InputError):
         """Number of the game, where one has begun."""
         self.row = row
         """Number of the row of plays, where it is in one."""
+        self._sentence = sentence
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return partial(MatError, line=self.line, game=self.game, row=self.row), (self._sentence,)
 
 
 @dataclass(frozen=True)
@@ -72,7 +78,7 @@ class MatFile:
     """A match as a `.mat` file holds it. Immutable; `==` and `hash` by value."""
 
     history: History
-    """What was played, from the beginning of a match or session on."""
+    """What was played, from the beginning of a match or of money play on."""
     names: tuple[str, str] = USUAL_NAMES
     """Of player 0, in the left column, and player 1."""
     tags: tuple[tuple[str, str], ...] = ()

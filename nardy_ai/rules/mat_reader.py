@@ -12,7 +12,7 @@ from nardy_ai.core import InputError
 from nardy_ai.rules.game import Game
 from nardy_ai.rules.mat_file import OWN_TAGS, MatError, MatFile, line_name, read_tag, true_name, unescaped
 from nardy_ai.rules.mat_tags import read_roll_offs, terms_of_tags
-from nardy_ai.rules.match import History, MatchState, Terms, steps
+from nardy_ai.rules.match import History, MatchState, steps
 
 LARGEST_FILE = 32_000_000
 """Bytes; a thousand long games need a fifth of that."""
@@ -185,10 +185,12 @@ class _Reading:
         found = _LENGTH.fullmatch(line)
         if found is None:
             raise self.fault(f'{_shown(line)} is not the length of the match, such as " 5 point match"')
-        if beavers is None and "Beaver" not in self.tags and re.search(r"\bBeavers\s*=>", self.text):
+        length = int(found[1])
+        said = beavers is not None or "Beaver" in self.tags or length > 0
+        if not said and re.search(r"\bBeavers\s*=>", self.text):
             beavers = True
         try:
-            terms: Terms = terms_of_tags(self.tags, game, int(found[1]), jacoby, beavers)
+            terms = terms_of_tags(self.tags, game, length, jacoby, beavers)
             self.roll_offs = read_roll_offs(self.tags.get("RollOffs", ""))
         except InputError as error:
             raise self.fault(str(error)) from error

@@ -37,6 +37,8 @@ def terms_of_tags(
     played = _game_of(tags) if game is None else game
     _check_family(tags, played)
     limit = USUAL_MAX_CUBE if played.family == "long" else _cube_limit(tags)
+    if length and (jacoby or beavers):
+        raise InputError(f"the file is of a match to {length}, which has no Jacoby rule and no beavers")
     if length:
         return Terms.match(played, length, crawford=_switch(tags, "Crawford") is not False, max_cube=limit)
     return Terms.money(

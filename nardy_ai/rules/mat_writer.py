@@ -37,7 +37,7 @@ def mat_text(record: MatFile) -> str:
     Names that a line of names cannot hold (colons, line breaks, very long ones) stand there shortened; tags
     have them in full, and `mat_of_text` gives them back. Of a resignation only what it paid is kept.
 
-    Raises InputError where the record does not begin at the beginning of a match or session.
+    Raises InputError where the record does not begin before the first roll-off.
     """
     start = record.history.start
     if start != MatchState.begin(start.terms):

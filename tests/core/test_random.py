@@ -69,3 +69,16 @@ def test_only_the_first_turn_is_an_opening_pair():
     rolls = core.dice(4, 1, 77, 0, 400, opening_pair=True)
     assert (rolls[1:, 0] == rolls[1:, 1]).any()
     assert rolls[1:].tolist() == core.dice(4, 1, 77, 0, 400)[1:].tolist()
+
+
+@pytest.mark.parametrize("wrong", [-1, 2**64, 1.5, True, "1"])
+def test_a_seed_that_would_be_cut_is_refused(wrong):
+    with pytest.raises(core.InputError, match="seed must be a whole number from 0"):
+        core.dice(wrong, 1, 0, 0, 1)
+
+
+def test_no_boards_give_no_results():
+    rules = core.Rules({"family": "short"})
+    boards, one = np.zeros((0, 2, 26), np.int8), np.zeros(0, np.uint8)
+    assert core.encode("short-1", boards, one).shape == (0, 196)
+    assert core.legal_boards(rules, boards, np.zeros((0, 2), np.uint8), one, one)[1].tolist() == [0]

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import pickle
 import random
 import re
 import time
 from pathlib import Path
 
 import pytest
+from matches import SMALL_GAMES
 
 from nardy_ai.core import InputError
-from nardy_ai.rules import Game
+from nardy_ai.rules import Game, profile_names
 from nardy_ai.rules.mat_file import MatError, MatFile
 from nardy_ai.rules.mat_reader import mat_of_text, read_mat
 from nardy_ai.rules.mat_writer import mat_text, write_mat
@@ -164,6 +166,14 @@ def test_a_beaver_is_taken_by_going_on() -> None:
         mat_of_text(short, beavers=False)
 
 
+def test_a_result_behind_a_throw_on_the_right() -> None:
+    """GNU Backgammon writes so where the player on the right has thrown and resigns."""
+    text = " 5 point match\n Game 1\n A : 0   B : 0\n  1) 31: 8/5 6/5                 42:  Wins 2 points\n"
+    state = mat_of_text(text).history.state
+    assert state.result is not None
+    assert (state.score, state.result.how, state.result.kind) == ((2, 0), "resignation", "gammon")
+
+
 # --- rules ----------------------------------------------------------------------------------------------
 
 
@@ -176,13 +186,13 @@ def test_what_the_file_does_not_say_may_be_given() -> None:
     game = Game("short/portes")
     begun = text.split("  2)")[0]
     assert mat_of_text(begun, game).history.state.game == game
+    with pytest.raises(MatError, match="match to 5, which has no Jacoby rule"):
+        mat_of_text(RECORD, jacoby=True)
     with pytest.raises(MatError, match="need a cube"):
         mat_of_text(begun, game, jacoby=True)
 
 
 def test_rules_of_ones_own_must_be_given() -> None:
-    from matches import SMALL_GAMES
-
     game = SMALL_GAMES["short, all options"]
     start = MatchState.begin(Terms.match(game, 3))
     text = mat_text(MatFile(History((start,))))
@@ -195,8 +205,6 @@ def test_rules_of_ones_own_must_be_given() -> None:
 
 
 def test_every_profile_is_named_in_its_file() -> None:
-    from nardy_ai.rules import profile_names
-
     for name in profile_names():
         start = MatchState.begin(Terms.match(Game(name), 3))
         text = mat_text(MatFile(History((start,))))
@@ -466,6 +474,13 @@ def test_only_matches_from_their_beginning_are_written() -> None:
     history = mat_of_text(RECORD).history
     with pytest.raises(InputError, match="before the first roll-off"):
         mat_text(MatFile(History(history.states[5:], history.steps[5:])))
+
+
+def test_errors_can_be_sent_between_processes() -> None:
+    with pytest.raises(MatError) as found:
+        mat_of_text(changed("  1) 31:", "  2) 31:"))
+    copy = pickle.loads(pickle.dumps(found.value))
+    assert (str(copy), copy.line, copy.game, copy.row) == (str(found.value), 8, 1, 1)
 
 
 def test_a_roll_off_that_only_its_winner_is_known_of() -> None:

@@ -84,6 +84,14 @@ def test_a_dropped_beaver_as_gnubg_writes_it() -> None:
     assert ours == replace(theirs, on_roll=ours.on_roll, decider=ours.decider)
 
 
+def test_a_beavered_redouble() -> None:
+    state = at(MONEY_ALL, 1, cube=Cube(2, 1), offered="beaver")
+    found = read_match_id(match_id(state))
+    assert (found.cube, found.owner, found.beavered) == (4, 0, True)
+    assert found.state(SHORT.start(), MONEY_ALL) == state
+    assert found.state(SHORT.start()).terms.cube.beavers
+
+
 def test_long_nardy_has_match_ids_of_whole_points() -> None:
     long = Game("long")
     state = set_up(Terms.match(long, 3), long.start(), on_roll=1, won=(1, 2), dice=(6, 6))

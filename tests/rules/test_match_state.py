@@ -199,6 +199,16 @@ def test_jacoby_counts_gammons_single_until_the_cube_is_turned() -> None:
 def test_an_automatic_double_turns_no_cube_for_jacoby() -> None:
     state = begun(money(jacoby=True, automatic_doubles=1).roll_off((2, 2)))
     assert state.resign("gammon", by=0).score == (0, 2)
+    board = SHORT.start().board.copy()
+    board[:] = 0
+    board[0, [0, 25]] = 1, 14
+    board[1, 18] = 15
+    position = SHORT.position(board, turns=3)
+    for cube, points in ((Cube(2), 2), (Cube(2, 0), 6)):
+        state = set_up(money(jacoby=True, automatic_doubles=1).terms, position, on_roll=0, cube=cube)
+        over = state.throw((2, 1)).play("1/off")
+        assert over.result is not None
+        assert (over.result.kind, over.result.points) == ("backgammon", points)
 
 
 def test_a_beaver_keeps_the_cube() -> None:

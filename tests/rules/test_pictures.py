@@ -179,6 +179,16 @@ def test_svg_trays_hold_the_checkers_borne_off() -> None:
     assert len(chips) == 3 + 4
 
 
+def test_arrows_to_one_point_end_on_top_of_each_other() -> None:
+    start = Game("short").start()
+    play = start.game.play(start, (3, 1), "8/5 6/5")
+    groups = ElementTree.fromstring(start.svg(play=play)).iter(f"{SVG}g")
+    tips = [group.find(f"{SVG}polygon").get("points").split()[0].split(",") for group in groups]  # type: ignore[union-attr]
+    (x0, y0), (x1, y1) = tips
+    assert x0 == x1
+    assert float(y1) < float(y0) - 30
+
+
 def test_notebooks_get_the_light_board() -> None:
     pos = Game("short").start()
     assert pos._repr_svg_() == pos.svg()

@@ -452,3 +452,6 @@ def test_koks_doubles_and_lengths_are_explained() -> None:
     assert "to 7 points" in explain(mine)
     doubles = profile_of_table(table("short", cube={"automatic_doubles": 2}), "mine")
     assert "at most 2 times" in explain(doubles)
+    assert "every time" in explain(load_profile("short/nine_fair"))
+    assert "каждый раз" in explain(load_profile("short/nine_fair"), "ru")
+    assert "every time" not in explain(load_profile("short"))

@@ -1,4 +1,4 @@
-"""A match or a money session as an immutable state machine: opening roll, throws, plays, cube, score.
+"""A match or money play as an immutable state machine: opening roll, throws, plays, cube, score.
 
 Players are 0 and 1 through the whole match; who starts a game changes. Every step returns a new state and
 leaves the old one alone; a step that the rules forbid raises `IllegalStep`, which names the rule.

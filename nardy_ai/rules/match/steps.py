@@ -69,7 +69,7 @@ class Resign:
 
 @dataclass(frozen=True)
 class NextGame:
-    """The next game of the match or session begins."""
+    """The next game of the match or of money play begins."""
 
 
 Step: TypeAlias = RollOff | Starts | Throw | Move | Double | Take | Drop | Beaver | Resign | NextGame

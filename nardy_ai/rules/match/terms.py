@@ -19,7 +19,7 @@ MOST_AUTOMATIC = 64
 
 @dataclass(frozen=True)
 class Terms:
-    """The terms of a match or of a money session. Immutable; make them with `match` or `money`."""
+    """The terms of a match or of money play. Immutable; make them with `match` or `money`."""
 
     game: Game
     length: int | None
