@@ -7,6 +7,7 @@ It gives the commands that you could type yourself, one after the other, and sho
 
 from __future__ import annotations
 
+import os
 import sys
 import time
 from pathlib import Path
@@ -43,7 +44,7 @@ def main() -> None:
     model = folder / "model.safetensors"
     run("export", str(model), "--to", "onnx")
     found = read_model(model)
-    programs = Path(sys.executable).parent
+    programs = Path(os.path.relpath(Path(sys.executable).parent))
     print(
         f"\n{found.profile}, net {found.shape}, {found.provenance['games']:,} games: trained and measured in "
         f"{trained - started:.0f} s"

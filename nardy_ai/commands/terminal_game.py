@@ -94,7 +94,7 @@ class TerminalGame:
     def _other(self, turn: _Turn) -> _Turn:
         dice = self._dice(turn.number)
         play = self._bot.choose(turn.position, dice)
-        self._say(f"{self._bot.name} rolls {dice[0]}-{dice[1]}: {play.notation}")
+        self._say(f"the bot rolls {dice[0]}-{dice[1]}: {play.notation}")
         return _Turn(turn.number + 1, play.position)
 
     def _person(self, turn: _Turn) -> _Turn:

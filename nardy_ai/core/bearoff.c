@@ -70,10 +70,13 @@ bool nd_bearoff_generate(nd_plays *plays, const nd_rules *rules, int number, int
     nd_board board;
     memset(&board, 0, sizeof board);
     nd_bearoff_counts(number, board.row[0]);
-    board.row[1][ND_OFF] = ND_MAX_CHECKERS;
+    board.row[0][ND_OFF] = board.row[1][ND_OFF] = ND_MAX_CHECKERS;
+    for (int column = 0; column < ND_HOME; column++) board.row[0][ND_OFF] -= board.row[0][column];
     const nd_packed packed = nd_pack(&board);
     const nd_roll dice = nd_roll_at(roll);
-    return nd_plays_generate(plays, rules, &packed, 0, 3, dice.high, dice.low);
+    nd_rules whole = *rules; /* a position has the same plays in a game of any number of checkers */
+    whole.checkers = ND_MAX_CHECKERS;
+    return nd_plays_generate(plays, &whole, &packed, 0, 3, dice.high, dice.low);
 }
 
 /* ---- one-sided ------------------------------------------------------------------------------------ */
@@ -126,7 +129,7 @@ static void fill(const int *leads, float *table, double *means, int number, int 
         out[k] = (float)last;
     }
     /* Only where all six points are filled against the rules a turn can be passed, without end in sight. */
-    if (stay > 0) out[ND_BEAROFF_ROLLS - 1] += (float)(1 - total);
+    if (stay > 0 && total < 1) out[ND_BEAROFF_ROLLS - 1] += (float)(1 - total);
 }
 
 static bool build_one(nd_plays *plays, const nd_rules *rules, int number, float *finish, float *first, double *means)

@@ -1,16 +1,8 @@
 #include "plays.h"
 
-#include <stdlib.h>
 #include <string.h>
 
-struct nd_node {
-    nd_packed board;
-    uint32_t mine;      /* my occupied columns, off left out */
-    uint32_t blots;     /* his lone checkers, in my columns */
-    uint32_t remaining; /* unused movements, four bits a kind */
-    uint32_t parent;
-    uint8_t from, to; /* columns; `to` is ND_OFF when borne off */
-};
+#include "plays_tree.h"
 
 enum { HOME = 0x3f, POINTS = 0xffffff, BAR_BIT = 1 << ND_BAR, HEAD_COLUMN = 23, HEAD_BIT = 1 << HEAD_COLUMN };
 
@@ -71,101 +63,6 @@ static int highest_bit(uint32_t mask)
 #endif
 }
 
-/* ---- workspace ---------------------------------------------------------------------------------- */
-
-bool nd_plays_create(nd_plays *plays)
-{
-    memset(plays, 0, sizeof *plays);
-    plays->tree_room = 512;
-    plays->results_room = 256;
-    plays->slot_mask = 1023;
-    plays->tree = malloc(plays->tree_room * sizeof *plays->tree);
-    plays->results = malloc(plays->results_room * sizeof *plays->results);
-    plays->nodes = malloc(plays->results_room * sizeof *plays->nodes);
-    plays->slots = calloc(plays->slot_mask + 1, sizeof *plays->slots);
-    if (plays->tree && plays->results && plays->nodes && plays->slots) return true;
-    nd_plays_destroy(plays);
-    return false;
-}
-
-void nd_plays_destroy(nd_plays *plays)
-{
-    free(plays->tree);
-    free(plays->results);
-    free(plays->nodes);
-    free(plays->slots);
-    memset(plays, 0, sizeof *plays);
-}
-
-static bool grow_tree(nd_plays *plays)
-{
-    nd_node *tree = realloc(plays->tree, 2 * plays->tree_room * sizeof *tree);
-    if (!tree) return false;
-    plays->tree = tree;
-    plays->tree_room *= 2;
-    return true;
-}
-
-static bool grow_results(nd_plays *plays)
-{
-    nd_packed *results = realloc(plays->results, 2 * plays->results_room * sizeof *results);
-    if (!results) return false;
-    plays->results = results;
-    uint32_t *nodes = realloc(plays->nodes, 2 * plays->results_room * sizeof *nodes);
-    if (!nodes) return false;
-    plays->nodes = nodes;
-    plays->results_room *= 2;
-    return true;
-}
-
-static size_t hash_node(const nd_node *node)
-{
-    const nd_row *mine = &node->board.row[0], *his = &node->board.row[1];
-    uint64_t h = mine->low * 0x9E3779B97F4A7C15u ^ mine->high * 0xC2B2AE3D27D4EB4Fu;
-    h ^= (his->low ^ his->high << 17) * 0x165667B19E3779F9u ^ node->remaining * 0xD6E8FEB86659FD93u;
-    return (size_t)(h ^ h >> 29 ^ h >> 47);
-}
-
-/* A slot holds the stamp of its level in the upper half, so a new level empties the table for free. */
-static void new_stamp(nd_plays *plays)
-{
-    if (++plays->stamp != 0) return;
-    memset(plays->slots, 0, (plays->slot_mask + 1) * sizeof *plays->slots);
-    plays->stamp = 1;
-}
-
-static bool grow_slots(nd_plays *plays, size_t level_start)
-{
-    size_t size = 2 * (plays->slot_mask + 1);
-    uint64_t *slots = calloc(size, sizeof *slots);
-    if (!slots) return false;
-    free(plays->slots);
-    plays->slots = slots;
-    plays->slot_mask = size - 1;
-    plays->stamp = 1;
-    for (size_t i = level_start; i < plays->tree_size; i++) {
-        size_t at = hash_node(&plays->tree[i]) & plays->slot_mask;
-        while (slots[at]) at = (at + 1) & plays->slot_mask;
-        slots[at] = (uint64_t)1 << 32 | (uint32_t)i;
-    }
-    return true;
-}
-
-/* Keeps the node at the end of the tree unless its level already has the same one. */
-static bool keep_node(nd_plays *plays, size_t level_start)
-{
-    const nd_node *node = &plays->tree[plays->tree_size];
-    size_t at = hash_node(node) & plays->slot_mask;
-    while (plays->slots[at] >> 32 == plays->stamp) {
-        const nd_node *other = &plays->tree[(uint32_t)plays->slots[at]];
-        if (nd_packed_equal(&other->board, &node->board) && other->remaining == node->remaining) return true;
-        at = (at + 1) & plays->slot_mask;
-    }
-    plays->slots[at] = (uint64_t)plays->stamp << 32 | (uint32_t)plays->tree_size;
-    plays->tree_size++;
-    return 2 * (plays->tree_size - level_start) <= plays->slot_mask || grow_slots(plays, level_start);
-}
-
 /* ---- the block rule ----------------------------------------------------------------------------- */
 
 /* Bit i: points i .. i + 5 are all occupied. */
@@ -192,9 +89,9 @@ static bool block_legal(const turn *turn, uint32_t mine)
 
 /* ---- single movements --------------------------------------------------------------------------- */
 
-static bool move(nd_plays *plays, const turn *turn, size_t level_start, uint32_t parent, int kind, int from, int to)
+/* Writes the child at the end of the tree, where there is room; false: the block rule forbids it. */
+static bool make_child(nd_plays *plays, const turn *turn, uint32_t parent, int kind, int from, int to)
 {
-    if (plays->tree_size == plays->tree_room && !grow_tree(plays)) return false;
     nd_node *node = &plays->tree[plays->tree_size];
     *node = plays->tree[parent];
     row_take(&node->board.row[0], from);
@@ -208,12 +105,22 @@ static bool move(nd_plays *plays, const turn *turn, size_t level_start, uint32_t
             row_add(&node->board.row[1], ND_BAR);
         }
     }
-    if (turn->bars_blocks && turn->rules->block_transient && to != ND_OFF && !block_legal(turn, node->mine)) return true;
     node->remaining -= 1u << (4 * kind);
     node->parent = parent;
     node->from = (uint8_t)from;
     node->to = (uint8_t)to;
-    return keep_node(plays, level_start);
+    return !turn->bars_blocks || !turn->rules->block_transient || to == ND_OFF || block_legal(turn, node->mine);
+}
+
+static bool make_room(nd_plays *plays)
+{
+    return plays->tree_size < plays->tree_room || nd_tree_grow(plays);
+}
+
+static bool move(nd_plays *plays, const turn *turn, size_t level_start, uint32_t parent, int kind, int from, int to)
+{
+    if (!make_room(plays)) return false;
+    return !make_child(plays, turn, parent, kind, from, to) || nd_tree_keep(plays, level_start);
 }
 
 /* Columns whose only checker hit there this turn and must stay (no hit and run at home). */
@@ -244,18 +151,20 @@ static int bear_off_column(const turn *turn, uint32_t mine, int die)
     return mine >> die ? -1 : highest_bit(mine);
 }
 
+/* The columns from which a die can be played inside the board. */
+static uint32_t inside_sources(const turn *turn, const nd_node *node, uint32_t able, int die)
+{
+    if (node->mine & BAR_BIT) able = BAR_BIT;
+    return able & ~(turn->closed << die) & ~((1u << die) - 1);
+}
+
 static bool expand(nd_plays *plays, const turn *turn, size_t level_start, uint32_t at, int kind)
 {
     const nd_node *node = &plays->tree[at];
-    const uint32_t mine = node->mine;
+    const uint32_t mine = node->mine, able = movable(turn, node);
     const int die = turn->movements.pips[kind];
     if (mine == 0) return true;
-    if (mine & BAR_BIT) {
-        int to = ND_BAR - die;
-        return turn->closed >> to & 1 || move(plays, turn, level_start, at, kind, ND_BAR, to);
-    }
-    const uint32_t able = movable(turn, node);
-    uint32_t sources = able & ~(turn->closed << die) & ~((1u << die) - 1);
+    uint32_t sources = inside_sources(turn, node, able, die);
     const int exit = bear_off_column(turn, mine, die);
     while (sources) {
         int from = highest_bit(sources);
@@ -263,6 +172,94 @@ static bool expand(nd_plays *plays, const turn *turn, size_t level_start, uint32
         if (!move(plays, turn, level_start, at, kind, from, from - die)) return false;
     }
     return exit < 0 || !(able >> exit & 1) || move(plays, turn, level_start, at, kind, exit, ND_OFF);
+}
+
+/* ---- shorter ways ------------------------------------------------------------------------------- */
+
+/* A double's movements, where the order in which they are made changes neither what is legal nor what
+ * comes of it: made from the highest point down, each set of them comes up once, and no two sets lead to
+ * the same board. */
+static bool expand_downward(nd_plays *plays, const turn *turn, uint32_t at)
+{
+    const nd_node *node = &plays->tree[at];
+    const uint32_t mine = node->mine, able = movable(turn, node);
+    const uint32_t below = at == 0 ? ~0u : (2u << node->from) - 1;
+    const int die = turn->movements.pips[0];
+    if (mine == 0) return true;
+    uint32_t sources = inside_sources(turn, node, able, die) & below;
+    const int exit = bear_off_column(turn, mine, die);
+    while (sources) {
+        int from = highest_bit(sources);
+        sources &= ~(1u << from);
+        if (!make_room(plays)) return false;
+        if (make_child(plays, turn, at, 0, from, from - die)) plays->tree_size++;
+    }
+    if (exit < 0 || !((able & below) >> exit & 1)) return true;
+    if (!make_room(plays)) return false;
+    if (make_child(plays, turn, at, 0, exit, ND_OFF)) plays->tree_size++;
+    return true;
+}
+
+/* Results of one checker's run by both dice, by its first column. They alone can be reached in several
+ * ways: over either point between, or with the help of a checker that stands there. What is hit on the way
+ * tells three of them apart at most. */
+typedef struct runs {
+    uint32_t nodes[ND_COLUMNS][3];
+    uint8_t count[ND_COLUMNS];
+} runs;
+
+static void keep_run(nd_plays *plays, runs *runs, int origin)
+{
+    const nd_node *node = &plays->tree[plays->tree_size];
+    for (int i = 0; i < runs->count[origin]; i++)
+        if (nd_packed_equal(&plays->tree[runs->nodes[origin][i]].board, &node->board)) return;
+    runs->nodes[origin][runs->count[origin]++] = (uint32_t)plays->tree_size++;
+}
+
+/* Both dice of a roll without bearing off. With the larger from i and the smaller from j, any order gives
+ * the same board; the smaller is made first only where the larger could not be. */
+static bool expand_second(nd_plays *plays, const turn *turn, uint32_t at, uint32_t larger_first, runs *runs)
+{
+    const nd_node *node = &plays->tree[at];
+    const int high = turn->movements.pips[0], low = turn->movements.pips[1], first = node->from;
+    const int kind = node->remaining & 15 ? 0 : 1;
+    uint32_t sources = inside_sources(turn, node, movable(turn, node), turn->movements.pips[kind]);
+    while (sources) {
+        const int second = highest_bit(sources);
+        const int by_high = kind == 0 ? second : first, by_low = kind == 0 ? first : second;
+        const int origin = by_low == by_high - high ? by_high : by_high == by_low - low ? by_low : -1;
+        sources &= ~(1u << second);
+        if (kind == 0 && origin < 0 && larger_first >> by_high & 1) continue;
+        if (!make_room(plays)) return false;
+        if (!make_child(plays, turn, at, kind, second, second - turn->movements.pips[kind])) continue;
+        if (origin < 0) plays->tree_size++;
+        else keep_run(plays, runs, origin);
+    }
+    return true;
+}
+
+static bool expand_pair(nd_plays *plays, const turn *turn, size_t *levels)
+{
+    uint32_t larger_first = 0;
+    runs runs;
+    memset(runs.count, 0, sizeof runs.count);
+    for (int kind = 0; kind < 2; kind++) {
+        const nd_node *root = &plays->tree[0];
+        uint32_t sources = inside_sources(turn, root, movable(turn, root), turn->movements.pips[kind]);
+        while (sources) {
+            const int from = highest_bit(sources);
+            sources &= ~(1u << from);
+            if (!make_room(plays)) return false;
+            if (!make_child(plays, turn, 0, kind, from, from - turn->movements.pips[kind])) continue;
+            plays->tree_size++;
+            if (kind == 0) larger_first |= 1u << from;
+        }
+    }
+    levels[2] = plays->tree_size;
+    for (size_t at = levels[1]; at < levels[2]; at++)
+        if (!expand_second(plays, turn, (uint32_t)at, larger_first, &runs)) return false;
+    levels[3] = plays->tree_size;
+    return true;
 }
 
 /* ---- the head ----------------------------------------------------------------------------------- */
@@ -320,6 +317,31 @@ nd_movements nd_roll_movements(const nd_rules *rules, int die1, int die2)
     return movements;
 }
 
+/* Whether a conditional block can come about in this turn: not with a checker of his off, which is ahead
+ * of any; else only where he has none ahead and enough of the six points are mine already. */
+static bool may_block(const turn *turn, const nd_packed *board, uint32_t mine)
+{
+    const int new_points = turn->movements.kinds == 1 ? 4 : 2;
+    const uint32_t points = mine & POINTS, his_count = (points << 12 | points >> 12) & POINTS;
+    if (row_has(&board->row[1], ND_OFF)) return false;
+    const int last = turn->his ? lowest_bit(turn->his) : 18;
+    for (int start = 0; start <= last && start <= 18; start++) {
+        int held = 0;
+        for (uint32_t six = his_count >> start & 0x3f; six; six &= six - 1) held++;
+        if (held >= 6 - new_points) return true;
+    }
+    return false;
+}
+
+/* Whether a roll of two dice could bear off: no more than two checkers are on their way home. */
+static bool near_home(const turn *turn, const nd_packed *board)
+{
+    const uint32_t home = (uint32_t)board->row[0].low & 0xffffff;
+    const uint32_t pairs = (home & 0x0f0f0f) + (home >> 4 & 0x0f0f0f);
+    const uint32_t inside = (pairs + (pairs >> 8) + (pairs >> 16)) & 0xff;
+    return (int)inside + nd_row_count(&board->row[0], ND_OFF) + 2 >= turn->rules->checkers;
+}
+
 static turn begin_turn(const nd_rules *rules, const nd_packed *board, int seat, int turns, int die1, int die2)
 {
     turn turn = {.rules = rules, .movements = nd_roll_movements(rules, die1, die2)};
@@ -327,9 +349,8 @@ static turn begin_turn(const nd_rules *rules, const nd_packed *board, int seat, 
     turn.his = nd_row_occupied(&board->row[1]) & POINTS;
     if (rules->family == ND_LONG) {
         turn.closed = (turn.his << 12 | turn.his >> 12) & POINTS;
-        /* With a checker of his off, one is ahead of any block. */
         turn.bars_blocks = rules->block == ND_BLOCK_ABSOLUTE ||
-                           (rules->block == ND_BLOCK_CONDITIONAL && !row_has(&board->row[1], ND_OFF));
+                           (rules->block == ND_BLOCK_CONDITIONAL && may_block(&turn, board, mine));
     } else {
         for (uint32_t left = turn.his; left; left &= left - 1) {
             int column = lowest_bit(left);
@@ -352,7 +373,7 @@ static bool legal_end(const turn *turn, const nd_node *node)
 
 static bool take_result(nd_plays *plays, uint32_t at)
 {
-    if (plays->count == plays->results_room && !grow_results(plays)) return false;
+    if (plays->count == plays->results_room && !nd_tree_grow_results(plays)) return false;
     plays->results[plays->count] = plays->tree[at].board;
     plays->nodes[plays->count++] = at;
     return true;
@@ -416,6 +437,24 @@ static bool end_turn(nd_plays *plays, const turn *turn, const size_t *levels, in
     return take_result(plays, 0);
 }
 
+/* The children of the nodes level[0] .. level[1] - 1, each distinct one once. */
+static bool grow_level(nd_plays *plays, const turn *turn, const size_t *level)
+{
+    nd_tree_new_level(plays);
+    for (size_t at = level[0]; at < level[1]; at++)
+        for (int kind = 0; kind < turn->movements.kinds; kind++)
+            if (plays->tree[at].remaining >> (4 * kind) & 15)
+                if (!expand(plays, turn, level[1], (uint32_t)at, kind)) return false;
+    return true;
+}
+
+static bool grow_downward(nd_plays *plays, const turn *turn, const size_t *level)
+{
+    for (size_t at = level[0]; at < level[1]; at++)
+        if (plays->tree[at].remaining && !expand_downward(plays, turn, (uint32_t)at)) return false;
+    return true;
+}
+
 bool nd_plays_generate(nd_plays *plays, const nd_rules *rules, const nd_packed *board, int seat, int turns,
                        int die1, int die2)
 {
@@ -431,14 +470,15 @@ bool nd_plays_generate(nd_plays *plays, const nd_rules *rules, const nd_packed *
     root->blots = turn.blots;
     for (int kind = 0; kind < turn.movements.kinds; kind++)
         root->remaining |= (uint32_t)turn.movements.count[kind] << (4 * kind);
+    /* Where movements wait for one another (blocks, hitters that must stay), all orders are tried. */
+    const bool any_order = (!turn.bars_blocks || !rules->block_transient) && rules->hit_and_run_home;
+    if (turn.movements.kinds == 2 && turn.movements.count[0] == 1 && rules->hit_and_run_home && !near_home(&turn, board))
+        return expand_pair(plays, &turn, levels) && end_turn(plays, &turn, levels, 2);
     int depth = 0;
     while (levels[depth + 1] > levels[depth]) {
-        size_t start = levels[depth], end = levels[depth + 1];
-        new_stamp(plays);
-        for (size_t at = start; at < end; at++)
-            for (int kind = 0; kind < turn.movements.kinds; kind++)
-                if (plays->tree[at].remaining >> (4 * kind) & 15)
-                    if (!expand(plays, &turn, end, (uint32_t)at, kind)) return false;
+        const bool fine = turn.movements.kinds == 1 && any_order ? grow_downward(plays, &turn, &levels[depth])
+                                                                 : grow_level(plays, &turn, &levels[depth]);
+        if (!fine) return false;
         depth++;
         levels[depth + 1] = plays->tree_size;
     }

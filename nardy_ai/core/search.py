@@ -75,7 +75,12 @@ def _default_filters() -> Filters:
 
 
 DEFAULT_FILTERS = _default_filters()
-"""What a search follows unless told otherwise: much faster than everything, at a small loss."""
+"""What a search follows unless told otherwise; within the tree, the net's first choice.
+
+Against no filters small trained nets (128-64) lose by them, in thousandths of a point a decision: 0.08 ± 0.03
+in short and 0.03 ± 0.01 in long nardy at 1 ply, 0.19 ± 0.11 and 0.24 ± 0.10 at 2 plies; at 3 plies 0.12 ± 0.11
+and 0.16 ± 0.11 against a search that follows three plays within the tree.
+"""
 NO_FILTERS = Filters()
 """Everything is followed: values are exact expectations over the net."""
 

@@ -59,18 +59,18 @@ def test_the_one_who_moved_last_has_won(seat: str) -> None:
         lines = nardy(*words, stdin="1\n" * 400).out.splitlines()
         verdict = lines[-1].split(":")[0]
         last_turn = next(
-            line for line in reversed(lines) if line.startswith(("your ", "you roll", "random rolls"))
+            line for line in reversed(lines) if line.startswith(("your ", "you roll", "the bot rolls"))
         )
-        assert verdict == ("you lose" if last_turn.startswith("random") else "you win")
+        assert verdict == ("you lose" if last_turn.startswith("the bot") else "you win")
         verdicts.add(verdict)
     assert len(verdicts) == 2
 
 
 def test_a_last_roll_that_does_not_help_is_a_loss() -> None:
     ran = nardy("play", "greedy", "--game", "long", "--seat", "second", "--seed", "1", stdin="1\n" * 400)
-    turns = [line for line in ran.out.splitlines() if line.startswith(("your ", "you roll", "greedy rolls"))]
+    turns = [line for line in ran.out.splitlines() if line.startswith(("your ", "you roll", "the bot rolls"))]
     # The starter has finished, so the last turn was the second player's last roll.
-    assert not turns[-1].startswith("greedy")
+    assert not turns[-1].startswith("the bot")
     assert ran.out.splitlines()[-1].startswith("you lose: ")
 
 
