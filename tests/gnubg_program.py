@@ -35,6 +35,16 @@ def gnubg_path() -> str:
     pytest.skip("the program gnubg is not installed")
 
 
+def gnubg_tool(name: str) -> str:
+    """A program that comes with gnubg, such as `makehyper`; skips and fails as `gnubg_path` does."""
+    beside = Path(gnubg_path()).with_name(name)
+    if beside.is_file():
+        return str(beside)
+    if os.environ.get("NARDY_PEERS") == "1":
+        pytest.fail(f"the program {name} is not installed, and NARDY_PEERS=1 wants it (Debian package gnubg)")
+    pytest.skip(f"the program {name} is not installed")
+
+
 def _environment() -> dict[str, str]:
     """Without libraries that are loaded into the tests, such as a sanitizer's."""
     return {name: value for name, value in os.environ.items() if name != "LD_PRELOAD"}

@@ -317,19 +317,38 @@ nd_movements nd_roll_movements(const nd_rules *rules, int die1, int die2)
     return movements;
 }
 
+/* The columns that may hold checkers of mine at some moment of the turn. */
+static uint32_t within_reach(const turn *turn, uint32_t mine)
+{
+    const nd_movements *movements = &turn->movements;
+    const int high = movements->pips[0], low = movements->pips[1];
+    if (movements->kinds == 1) {
+        uint32_t reach = mine;
+        for (int i = 0; i < movements->count[0]; i++) reach |= reach >> high & ~turn->closed;
+        return reach;
+    }
+    return mine | ((mine >> high | mine >> low | mine >> (high + low)) & ~turn->closed);
+}
+
+static int bits(uint32_t mask)
+{
+    int count = 0;
+    for (; mask; mask &= mask - 1) count++;
+    return count;
+}
+
 /* Whether a conditional block can come about in this turn: not with a checker of his off, which is ahead
- * of any; else only where he has none ahead and enough of the six points are mine already. */
+ * of any; else only where he has none ahead, and six points are mine or within reach of few movements. */
 static bool may_block(const turn *turn, const nd_packed *board, uint32_t mine)
 {
     const int new_points = turn->movements.kinds == 1 ? 4 : 2;
-    const uint32_t points = mine & POINTS, his_count = (points << 12 | points >> 12) & POINTS;
+    const uint32_t reach = within_reach(turn, mine & POINTS), points = mine & POINTS;
+    const uint32_t reach_his_count = (reach << 12 | reach >> 12) & POINTS, his_count = (points << 12 | points >> 12) & POINTS;
     if (row_has(&board->row[1], ND_OFF)) return false;
-    const int last = turn->his ? lowest_bit(turn->his) : 18;
-    for (int start = 0; start <= last && start <= 18; start++) {
-        int held = 0;
-        for (uint32_t six = his_count >> start & 0x3f; six; six &= six - 1) held++;
-        if (held >= 6 - new_points) return true;
-    }
+    uint32_t runs = sixes(reach_his_count);
+    if (turn->his) runs &= (2u << lowest_bit(turn->his)) - 1;
+    for (; runs; runs &= runs - 1)
+        if (bits(his_count >> lowest_bit(runs) & 0x3f) >= 6 - new_points) return true;
     return false;
 }
 

@@ -59,7 +59,7 @@ def _named(tables: tuple[Float32, Float32]) -> dict[str, Float32]:
 
 def _table(key: TableKey, build: Callable[[], dict[str, Any]]) -> dict[str, Float32]:
     path = key.path()
-    held = _held.get(path.name)
+    held = _held.get(str(path))
     if held is not None:
         return held
     try:
@@ -71,5 +71,5 @@ def _table(key: TableKey, build: Callable[[], dict[str, Any]]) -> dict[str, Floa
             arrays, _ = read_table(path, key)
         except InputError as fault:
             warnings.warn(f"bear-off tables are computed anew each time: {fault}", CacheWarning, stacklevel=3)
-    _held[path.name] = arrays
+    _held[str(path)] = arrays
     return arrays

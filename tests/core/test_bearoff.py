@@ -1,4 +1,4 @@
-"""The bear-off tables: against the reference rules, against the engine's own plays, against GNU Backgammon."""
+"""The bear-off tables against the reference rules and against the plays of the engine."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 from comparison import UNORDERED_ROLLS
-from perfect_play import State, arrays_of, perfect_values
+from perfect_play import State, arrays_of, graph_of, perfect_values
 from reference import PROFILES, Row, legal_ends
 
 from nardy_ai import core
@@ -181,7 +181,7 @@ def test_equities_of_two_checkers_by_the_reference_rules(options: dict[str, Any]
     rows = [row for row in home_rows(options["checkers"], 2) if row[25] < options["checkers"]]
     seats = (0, 1) if options.get("last_roll") else (0,)
     states: list[State] = [((mine, his), seat, 3) for mine in rows for his in rows for seat in seats]
-    values = perfect_values(options, states)
+    values = perfect_values(graph_of(options, states))
     boards, seat_array, _ = arrays_of(states)
     found, covered = whole_tables(options).outcomes(boards, seat_array)
     assert covered.all()

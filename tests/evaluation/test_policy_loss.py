@@ -1,0 +1,158 @@
+"""What policies lose: against an independent evaluation, and against matches with a perfect player."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+from perfect_play import State, arrays_of, graph_of, perfect_values, policy_points
+from random_nets import random_model
+
+from nardy_ai import core
+from nardy_ai.bots import BoardBot
+from nardy_ai.core import InputError
+from nardy_ai.evaluation import match
+from nardy_ai.evaluation.policy_loss import policy_loss
+from nardy_ai.evaluation.truth import Solution, solve
+from nardy_ai.rules import Game
+from nardy_ai.rules.small_game import small_game
+
+Boards = npt.NDArray[np.int8]
+Bytes = npt.NDArray[np.uint8]
+
+
+@pytest.fixture(autouse=True, scope="module")
+def cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    folder = tmp_path_factory.mktemp("tables")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("NARDY_CACHE", str(folder))
+        yield folder
+
+
+def solution(profile: str, checkers: int) -> Solution:
+    return solve(small_game(Game(profile), checkers), threads=2, progress=False)
+
+
+class PerfectBot(BoardBot):
+    """Plays by the table."""
+
+    name = fingerprint = "perfect"
+
+    def __init__(self, truth: Solution) -> None:
+        self.truth = truth
+
+    def choose_boards(
+        self, game: Game, boards: Boards, dice: Bytes, seats: Bytes, turns: Bytes, keys: npt.NDArray[np.uint64]
+    ) -> Boards:
+        ends, offsets = core.legal_boards(game.core_rules, boards, dice, seats, turns)
+        counts = np.diff(offsets)
+        seat, had = np.repeat(seats, counts), np.repeat(turns, counts)
+        following = np.where(seat == 0, had, np.minimum(had + 1, 3)).astype(np.uint8)
+        left = self.truth.equities(ends[:, ::-1].copy(), 1 - seat, following)
+        parts = np.split(np.arange(len(ends)), offsets[1:-1])
+        return ends[[part[np.argmin(left[part])] for part in parts]]
+
+
+class ScoreBot(BoardBot):
+    """The native player of a net."""
+
+    name = fingerprint = "net"
+
+    def __init__(self, model: core.Model) -> None:
+        self.native = core.net_player(model)
+
+    def player(self, game: Game) -> core.Player:
+        return self.native
+
+    def choose_boards(
+        self, game: Game, boards: Boards, dice: Bytes, seats: Bytes, turns: Bytes, keys: npt.NDArray[np.uint64]
+    ) -> Boards:
+        return core.choose(self.native, game.core_rules, boards, dice, seats, turns, keys)
+
+
+@pytest.mark.parametrize(("profile", "checkers"), [("long", 2), ("long/fnr2025", 2), ("short/hypergammon", 2)])
+def test_perfect_play_loses_nothing(profile: str, checkers: int) -> None:
+    truth = solution(profile, checkers)
+    loss = policy_loss(truth, truth.equities, threads=2, progress=False)
+    assert loss.as_first == loss.as_second == loss.points_per_game == loss.per_decision == 0
+    assert loss.decisions > 1
+
+
+def test_the_losses_of_one_checker_by_an_independent_evaluation() -> None:
+    """A policy with strange but fixed tastes, in hypergammon with one checker, by value iteration."""
+    truth = solution("short/hypergammon", 1)
+    options = truth.game.core_rules.options
+    graph = graph_of(options)
+    rng = np.random.default_rng(4)
+    tastes = rng.normal(size=(26, 26))
+
+    def judge(boards: Boards, seats: Bytes) -> npt.NDArray[np.float64]:
+        return np.asarray(tastes[boards[:, 0].argmax(1), boards[:, 1].argmax(1)])
+
+    def judge_state(state: State) -> float:
+        number = graph.numbers[state]
+        if not np.isnan(graph.worths[number]):
+            return graph.worths[number]
+        boards, seats, _ = arrays_of([state])
+        return float(judge(boards, seats)[0])
+
+    values = perfect_values(graph)
+    on_roll, waiting = policy_points(graph, values, judge_state)
+    loss = policy_loss(truth, judge, threads=2, progress=False)
+    # The table starts with an opening roll, the graph with any roll: compare what follows the opening rolls.
+    first = next(iter(graph.numbers))
+    pairs = [roll for roll, dice in enumerate(_rolls()) if dice[0] != dice[1]]
+    ends = [graph.ends[graph.numbers[first]][roll] for roll in pairs]
+    perfect = [min(states, key=lambda state: values[state]) for states in ends]
+    chosen = [min(states, key=judge_state) for states in ends]
+    best = -np.mean([values[state] for state in perfect])
+    as_first = best - np.mean([waiting[graph.numbers[state]] for state in chosen])
+    as_second = -best - np.mean([on_roll[graph.numbers[state]] for state in perfect])
+    assert loss.as_first == pytest.approx(as_first, abs=2e-6)
+    assert loss.as_second == pytest.approx(as_second, abs=2e-6)
+    assert loss.as_first > 0.05
+    assert loss.as_second > 0.05
+
+
+def _rolls() -> list[tuple[int, int]]:
+    return [(first, second) for first in range(1, 7) for second in range(first, 7)]
+
+
+@pytest.mark.parametrize(("profile", "pairs"), [("long", 6000), ("long/any_double", 6000), ("short/hypergammon", 2500)])
+def test_the_loss_is_what_a_match_against_the_perfect_player_shows(profile: str, pairs: int) -> None:
+    """Four standard errors: the dice are fixed, so this holds or it does not."""
+    truth = solution(profile, 2)
+    rules = truth.game.core_rules
+    model = random_model(rules, [24], seed=3)
+    loss = policy_loss(truth, lambda boards, seats: core.net(model, rules, boards, seats)[1], progress=False)
+    shown = match(PerfectBot(truth), ScoreBot(model), truth.game, pairs, 1, progress=False)
+    assert shown.interval is not None
+    error = (shown.interval[1] - shown.interval[0]) / 3.92
+    assert loss.points_per_game > 10 * error
+    assert abs(shown.ppg - loss.points_per_game) < 4 * error
+    assert loss.per_decision == pytest.approx(loss.points_per_game / loss.decisions)
+
+
+def test_the_threads_make_no_difference() -> None:
+    truth = solution("short/hypergammon", 1)
+    rules = truth.game.core_rules
+    model = random_model(rules, [16])
+    found = [
+        policy_loss(truth, lambda boards, seats: core.net(model, rules, boards, seats)[1], threads=threads, progress=False)
+        for threads in (1, 3)
+    ]
+    assert found[0] == found[1]
+    assert found[0].as_dict()["points_per_game"] > 0
+
+
+def test_judges_that_answer_nonsense() -> None:
+    truth = solution("long", 1)
+    with pytest.raises(InputError, match="one finite equity for each"):
+        policy_loss(truth, lambda boards, seats: np.zeros(3), progress=False)
+    with pytest.raises(InputError, match="one finite equity for each"):
+        policy_loss(truth, lambda boards, seats: np.full(len(boards), np.nan), progress=False)
+    with pytest.raises(InputError, match="threads is 0"):
+        policy_loss(truth, truth.equities, threads=0)
