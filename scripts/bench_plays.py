@@ -73,14 +73,21 @@ def games_of(game: Game, name: str, wanted: int, seed: int) -> Batch:
             turns[seat], seat = min(3, turns[seat] + 1), 1 - seat
         number += 1
     boards, dice, seats, counts = zip(*found[:wanted], strict=True)
-    return Batch(np.stack(boards), np.array(dice, np.uint8), np.array(seats, np.uint8), np.array(counts, np.uint8))
+    columns = (np.array(column, np.uint8) for column in (dice, seats, counts))
+    return Batch(np.stack(boards), *columns)
 
 
 def positions(game: Game, wanted: int, seed: int) -> Batch:
     """Half of them from random play, half from greedy play."""
-    parts = [games_of(game, "random", wanted - wanted // 2, seed), games_of(game, "greedy", wanted // 2, seed + 1)]
+    parts = [
+        games_of(game, "random", wanted - wanted // 2, seed),
+        games_of(game, "greedy", wanted // 2, seed + 1),
+    ]
     return Batch(
-        *(np.concatenate([getattr(part, name) for part in parts]) for name in ("boards", "dice", "seats", "turns"))
+        *(
+            np.concatenate([getattr(part, name) for part in parts])
+            for name in ("boards", "dice", "seats", "turns")
+        )
     )
 
 
@@ -157,10 +164,13 @@ def main() -> None:
     if options.positions < 2:
         raise InputError(f"positions is {options.positions}: give at least 2")
     found = measure(options)
-    print(f"{options.positions} positions, seed {options.seed}, median of {options.rounds}, one thread, CPU seconds")
+    rounds = f"median of {options.rounds}, one thread, CPU seconds"
+    print(f"{options.positions} positions, seed {options.seed}, {rounds}")
     print(f"{'':26}{'lists/s':>12}{'results':>10}{'ours is faster by':>20}")
     for name, row in found["programs"].items():
-        print(f"{name:26}{row['lists_per_second']:12,.0f}{row['results']:10,}{row['ours_is_faster_by']:19.1f}x")
+        print(
+            f"{name:26}{row['lists_per_second']:12,.0f}{row['results']:10,}{row['ours_is_faster_by']:19.1f}x"
+        )
     if options.json:
         options.json.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
 

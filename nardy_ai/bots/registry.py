@@ -35,6 +35,8 @@ def bot(name: str, game: Game | str | None = None) -> Bot:
         InputError: an unknown name, a file that is not a model, an optional package that is missing, or a bot
             that can't play that game.
     """
+    if not isinstance(name, str):
+        raise InputError(f"a bot is named by a text such as 'random' or a model file's path, not {name!r}")
     rules = Game(game) if isinstance(game, str) else game
     found = _named(name, rules)
     if rules is not None:
@@ -51,8 +53,8 @@ def _named(name: str, game: Game | None) -> Bot:
         return PubevalBot()
     kind, colon, plies = name.partition(":")
     if kind == "gnubg" and colon:
-        if not plies.isdecimal():
-            raise InputError(f"{name!r} does not say how far to look ahead: write gnubg:0")
+        if not plies.isdecimal() or len(plies) > 2:
+            raise InputError(f"{name[:40]!r} does not say how far to look ahead: write gnubg:0")
         return GnubgBot(int(plies))
     if Path(name).is_file():
         return load(name, game)

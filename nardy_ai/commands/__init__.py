@@ -7,6 +7,7 @@ fault; then there is one sentence on stderr.
 
 from __future__ import annotations
 
+import io
 import os
 import sys
 from collections.abc import Sequence
@@ -43,6 +44,7 @@ def _overview() -> str:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Runs one command line (`sys.argv` by default) and returns its exit code."""
     words = list(sys.argv[1:] if arguments is None else arguments)
+    _ready_streams()
     if not words or words[0] in ("-h", "--help", "help"):
         print(_overview(), end="")
         return 0 if words else 2
@@ -55,9 +57,20 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if verb not in VERBS:
         near = get_close_matches(verb, VERBS, n=1)
         advice = f"did you mean '{near[0]}'?" if near else "'nardy --help' lists what there is."
-        print(f"nardy: there is no command '{verb}'; {advice}", file=sys.stderr)
+        shown = verb if len(verb) <= 40 else f"{verb[:40]}…"
+        print(f"nardy: there is no command '{shown}'; {advice}", file=sys.stderr)
         return 2
     return _run(verb, rest)
+
+
+def _ready_streams() -> None:
+    """Closed streams become empty ones, and a letter that a terminal lacks is shown as ? instead of failing."""
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        stream = getattr(sys, name)
+        if stream is None:
+            setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: SIM115, PTH123 - stays open
+        elif mode == "w" and isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")
 
 
 def _run(verb: str, words: list[str]) -> int:

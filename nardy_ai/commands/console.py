@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import io
 import json
 import re
@@ -17,6 +18,17 @@ import tyro
 from nardy_ai.core import InputError
 
 __all__ = ["Runnable", "exit_code_of", "parse", "print_json"]
+
+# What the system says about a path that was named wrongly; anything else (a full disk) came while it ran.
+_OF_A_NAME = (
+    errno.ENAMETOOLONG,
+    errno.EACCES,
+    errno.EPERM,
+    errno.ENOENT,
+    errno.ENOTDIR,
+    errno.EISDIR,
+    errno.ELOOP,
+)
 
 # Optional parts: the package that is missing -> the extra that brings it.
 _EXTRA_OF = {
@@ -92,9 +104,11 @@ def _sentence_of(box: str, verb: str) -> str:
             break
         inside.append(line)
     words = " ".join(" ".join(inside).split()).rstrip(".") or "the arguments do not fit"
+    words = re.sub(r"^missing from nardy \w+: (\S+) .*\(required\)$", r"\1 is missing", words, flags=re.I)
     words = re.sub(r"invalid literal for int\(\) with base 10: ('[^']*')", r"\1 is not a whole number", words)
     words = re.sub(r"could not convert string to float: ('[^']*')", r"\1 is not a number", words)
-    words = (words[0].lower() + words[1:]).replace(". Expected", ", expected")
+    words = words if words[:2].isupper() else words[0].lower() + words[1:]
+    words = words.replace(". Expected", ", expected")
     return f"{words}; 'nardy {verb} --help' shows what it takes."
 
 
@@ -112,10 +126,17 @@ def exit_code_of(error: BaseException) -> int | None:
         sentence, code = missing, 2
     elif isinstance(error, (TrainingError, BotFault, OutsideError)):
         sentence, code = str(error), 1
+    elif isinstance(error, OSError) and error.errno is not None:
+        place = f"{error.filename}: " if error.filename is not None else ""
+        sentence, code = f"{place}{error.strerror}", 2 if error.errno in _OF_A_NAME else 1
     else:
         return None
-    print(f"nardy: {' '.join(sentence.split())}", file=sys.stderr)
+    print(f"nardy: {' '.join(_clipped(word) for word in sentence.split())}", file=sys.stderr)
     return code
+
+
+def _clipped(word: str) -> str:
+    return word if len(word) <= 200 else f"{word[:60]}…{word[-20:]}"
 
 
 def _missing_part(error: ModuleNotFoundError) -> str | None:

@@ -10,6 +10,7 @@ from typing import Annotated, Literal
 import tyro
 
 from nardy_ai.commands.console import print_json
+from nardy_ai.core import InputError
 
 
 @dataclass
@@ -38,6 +39,8 @@ class Command:
         """Exports and reports the largest differences."""
         from nardy_ai.export.onnx_file import BATCHES, TOLERANCE, ExportMismatch, export_onnx
 
+        if not self.model.name:
+            raise InputError(f"{self.model} is no model file; name one such as runs/NAME/model.safetensors")
         out = self.out if self.out is not None else self.model.with_suffix(f".{self.to}")
         try:
             done = export_onnx(self.model, out)

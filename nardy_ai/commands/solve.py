@@ -66,8 +66,8 @@ class Command:
 
         if self.checkers is None and game.checkers > MOST_CHECKERS:
             raise InputError(
-                f"{game.name} has {game.checkers} checkers a side, and at most {MOST_CHECKERS} can be solved: "
-                "add --checkers 1, 2 or 3"
+                f"{game.name} has {game.checkers} checkers a side, and at most {MOST_CHECKERS} can be "
+                "solved: add --checkers 1, 2 or 3"
             )
         small = game if self.checkers is None else small_game(game, self.checkers)
         begun = time.monotonic()
@@ -109,5 +109,10 @@ def _bearoff_report(game: Game) -> dict[str, Any]:
 def _print(report: dict[str, Any]) -> None:
     width = max(map(len, report))
     for name, value in report.items():
-        shown = f"{value:,}" if isinstance(value, int) else f"{value:.6f}" if isinstance(value, float) else value
-        print(f"{name.replace('_', ' '):<{width}}  {shown}")
+        print(f"{name.replace('_', ' '):<{width}}  {_shown(value)}")
+
+
+def _shown(value: Any) -> str:
+    if isinstance(value, float):
+        return f"{value:.6f}"
+    return f"{value:,}" if isinstance(value, int) else str(value)

@@ -169,7 +169,7 @@ class TerminalGame:
         if not line and len(plays) == 1:
             return plays[0]
         if line.isdecimal():
-            number = int(line)
+            number = int(line[:6])
             if not 1 <= number <= len(plays):
                 raise InputError(f"there is no play {number}, the list ends at {len(plays)}")
             return plays[number - 1]

@@ -1,5 +1,6 @@
 #include "arrays.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "outcome.h"
@@ -22,22 +23,36 @@ bool nd_view(PyObject *object, const char *name, Py_ssize_t size, Py_ssize_t cou
     return false;
 }
 
+/* A copy of a checked view, which it releases; NULL with MemoryError. */
+static void *copy_of(Py_buffer *view)
+{
+    void *copy = malloc(view->len ? (size_t)view->len : 1);
+    if (copy) memcpy(copy, view->buf, (size_t)view->len);
+    else PyErr_NoMemory();
+    PyBuffer_Release(view);
+    return copy;
+}
+
 bool nd_batch_open(nd_batch *batch, PyObject *boards, PyObject *seats, PyObject *turns)
 {
+    Py_buffer view;
     memset(batch, 0, sizeof *batch);
-    if (!nd_view(boards, "boards", sizeof(nd_board), -1, &batch->boards)) return false;
-    batch->count = batch->boards.len / (Py_ssize_t)sizeof(nd_board);
-    if (nd_view(seats, "seats", 1, batch->count, &batch->seats) && nd_view(turns, "turns", 1, batch->count, &batch->turns))
-        return true;
+    if (!nd_view(boards, "boards", sizeof(nd_board), -1, &view)) return false;
+    batch->count = view.len / (Py_ssize_t)sizeof(nd_board);
+    batch->boards = copy_of(&view);
+    if (batch->boards && nd_view(seats, "seats", 1, batch->count, &view)) batch->seats = copy_of(&view);
+    if (batch->seats && nd_view(turns, "turns", 1, batch->count, &view)) batch->turns = copy_of(&view);
+    if (batch->turns) return true;
     nd_batch_close(batch);
     return false;
 }
 
 void nd_batch_close(nd_batch *batch)
 {
-    if (batch->boards.obj) PyBuffer_Release(&batch->boards);
-    if (batch->seats.obj) PyBuffer_Release(&batch->seats);
-    if (batch->turns.obj) PyBuffer_Release(&batch->turns);
+    free(batch->boards);
+    free(batch->seats);
+    free(batch->turns);
+    memset(batch, 0, sizeof *batch);
 }
 
 bool nd_batch_check(PyObject *module, const nd_batch *batch, const nd_rules *rules, bool playing)

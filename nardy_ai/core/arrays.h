@@ -16,9 +16,11 @@ extern PyObject *nd_input_error(PyObject *module); /* borrowed */
  * false: a Python error is set. */
 bool nd_view(PyObject *object, const char *name, Py_ssize_t size, Py_ssize_t count, Py_buffer *view);
 
-/* Boards with seats and turns beside them. */
+/* Boards with seats and turns beside them: copies, so that what was checked cannot change while the
+ * interpreter's lock is released. */
 typedef struct nd_batch {
-    Py_buffer boards, seats, turns;
+    nd_board *boards;
+    uint8_t *seats, *turns;
     Py_ssize_t count;
 } nd_batch;
 
@@ -26,15 +28,15 @@ bool nd_batch_open(nd_batch *batch, PyObject *boards, PyObject *seats, PyObject 
 void nd_batch_close(nd_batch *batch);
 static inline const nd_board *nd_batch_board(const nd_batch *batch, Py_ssize_t i)
 {
-    return (const nd_board *)batch->boards.buf + i;
+    return batch->boards + i;
 }
 static inline int nd_batch_seat(const nd_batch *batch, Py_ssize_t i)
 {
-    return ((const uint8_t *)batch->seats.buf)[i];
+    return batch->seats[i];
 }
 static inline int nd_batch_turns(const nd_batch *batch, Py_ssize_t i)
 {
-    return ((const uint8_t *)batch->turns.buf)[i];
+    return batch->turns[i];
 }
 
 /* Checks every board; `playing`: finished games are refused. false: InputError is set. */

@@ -36,7 +36,7 @@ def exact(array: npt.ArrayLike, dtype: type[np.generic], name: str) -> npt.NDArr
     return cast
 
 
-def natural(value: int, bits: int, name: str) -> int:
+def natural(value: object, bits: int, name: str) -> int:
     """A whole number from 0 that fits so many bits, for the engine's counters; InputError otherwise."""
     if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or not 0 <= value < 2**bits:
         raise InputError(f"{name} must be a whole number from 0 to 2^{bits} - 1, not {value!r}")

@@ -415,9 +415,9 @@ static PyObject *py_encode(PyObject *module, PyObject *args)
     float *out;
     if (!PyArg_ParseTuple(args, "iOOO", &number, &boards, &seats, &turns) || !encoding_of(number, &table)) return NULL;
     if (!nd_batch_open(&batch, boards, seats, turns)) return NULL;
-    const int8_t *counts = batch.boards.buf;
+    const int8_t *counts = (const int8_t *)batch.boards;
     bool fine = true;
-    for (Py_ssize_t i = 0; fine && i < batch.boards.len; i++) fine = counts[i] >= 0 && counts[i] <= ND_MAX_CHECKERS;
+    for (Py_ssize_t i = 0; fine && i < batch.count * (Py_ssize_t)sizeof(nd_board); i++) fine = counts[i] >= 0 && counts[i] <= ND_MAX_CHECKERS;
     if (!fine) PyErr_SetString(nd_input_error(module), "bad board: a count lies outside 0..15");
     else if ((bytes = nd_bytes_new(batch.count * table.inputs * (Py_ssize_t)sizeof *out, &out)) != NULL) {
         Py_BEGIN_ALLOW_THREADS

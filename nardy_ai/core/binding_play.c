@@ -129,7 +129,7 @@ static PyObject *py_judge(PyObject *module, PyObject *args)
         equities = nd_bytes_new(batch.count * 4, &worths);
         if (outcomes && equities && nd_judge_create(&judge, model)) {
             Py_BEGIN_ALLOW_THREADS
-            nd_judge_boards(&judge, batch.boards.buf, batch.seats.buf, (size_t)batch.count, by_rule, probabilities, worths);
+            nd_judge_boards(&judge, batch.boards, batch.seats, (size_t)batch.count, by_rule, probabilities, worths);
             nd_judge_destroy(&judge);
             Py_END_ALLOW_THREADS
         } else if (!PyErr_Occurred()) PyErr_NoMemory();

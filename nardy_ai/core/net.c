@@ -323,9 +323,16 @@ static float exp_negative(float x)
     return p * power;
 }
 
-void nd_softmax(const nd_model *model, const float *logits, uint32_t impossible, float *outcomes)
+/* Weights of a wild net can make a logit infinite or no number at all. */
+static float bounded(float logit)
 {
-    float worth[ND_MAX_OUTCOMES], largest = -INFINITY, sum = 0;
+    return logit > -1e30f ? (logit < 1e30f ? logit : 1e30f) : -1e30f;
+}
+
+void nd_softmax(const nd_model *model, const float *net_logits, uint32_t impossible, float *outcomes)
+{
+    float worth[ND_MAX_OUTCOMES], logits[ND_MAX_OUTCOMES], largest = -INFINITY, sum = 0;
+    for (int i = 0; i < model->outputs; i++) logits[i] = bounded(net_logits[i]);
     for (int i = 0; i < model->outputs; i++) {
         const int outcome = model->outcome_of[i];
         if (outcome >= 0 && !(impossible >> outcome & 1) && logits[i] > largest) largest = logits[i];

@@ -77,9 +77,9 @@ def _default_filters() -> Filters:
 DEFAULT_FILTERS = _default_filters()
 """What a search follows unless told otherwise; within the tree, the net's first choice.
 
-Against no filters small trained nets (128-64) lose by them, in thousandths of a point a decision: 0.08 ± 0.03
-in short and 0.03 ± 0.01 in long nardy at 1 ply, 0.19 ± 0.11 and 0.24 ± 0.10 at 2 plies; at 3 plies 0.12 ± 0.11
-and 0.16 ± 0.11 against a search that follows three plays within the tree.
+Against no filters small trained nets (128-64) lose by them, in thousandths of a point a decision: in short
+and in long nardy 0.08 ± 0.03 and 0.03 ± 0.01 at 1 ply, 0.24 ± 0.11 and 0.16 ± 0.08 at 2 plies, where they are
+120 times as fast; at 3 plies 0.12 ± 0.11 and 0.16 ± 0.11 against a search that follows three inner plays.
 """
 NO_FILTERS = Filters()
 """Everything is followed: values are exact expectations over the net."""

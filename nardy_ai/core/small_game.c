@@ -315,21 +315,22 @@ static bool fill_roll(filling *filling, const nd_small_game *game, int mine, int
 
 static bool fill_row(filling *filling, nd_small_game *game, int mine)
 {
-    nd_replies *replies = &game->replies[mine];
-    drop_replies(replies);
+    nd_replies replies;
+    memset(&replies, 0, sizeof replies);
     filling->slots = filling->words = 0;
     for (int roll = 0; roll < ND_ROLLS; roll++)
-        if (!fill_roll(filling, game, mine, roll, replies)) return false;
-    replies->keys = malloc(filling->slots * sizeof *replies->keys);
-    replies->places = malloc(filling->slots * sizeof *replies->places);
-    replies->lists = malloc(filling->words * sizeof *replies->lists);
-    if (!replies->keys || !replies->places || !replies->lists) {
-        drop_replies(replies);
+        if (!fill_roll(filling, game, mine, roll, &replies)) return false;
+    replies.keys = malloc(filling->slots * sizeof *replies.keys);
+    replies.places = malloc(filling->slots * sizeof *replies.places);
+    replies.lists = malloc(filling->words * sizeof *replies.lists);
+    if (!replies.keys || !replies.places || !replies.lists) {
+        drop_replies(&replies);
         return false;
     }
-    memcpy(replies->keys, filling->keys, filling->slots * sizeof *replies->keys);
-    memcpy(replies->places, filling->places, filling->slots * sizeof *replies->places);
-    memcpy(replies->lists, filling->lists, filling->words * sizeof *replies->lists);
+    memcpy(replies.keys, filling->keys, filling->slots * sizeof *replies.keys);
+    memcpy(replies.places, filling->places, filling->slots * sizeof *replies.places);
+    memcpy(replies.lists, filling->lists, filling->words * sizeof *replies.lists);
+    game->replies[mine] = replies;
     return true;
 }
 
@@ -338,7 +339,8 @@ bool nd_small_game_fill(nd_small_game *game, int begin, int end)
     filling filling;
     bool fine = filling_create(&filling, game->rows);
     /* Row 0 has nothing left to play. */
-    for (int mine = begin > 1 ? begin : 1; fine && mine < end; mine++) fine = fill_row(&filling, game, mine);
+    for (int mine = begin > 1 ? begin : 1; fine && mine < end; mine++)
+        if (!game->replies[mine].lists) fine = fill_row(&filling, game, mine);
     filling_destroy(&filling);
     return fine;
 }

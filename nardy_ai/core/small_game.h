@@ -48,8 +48,8 @@ typedef struct nd_small_game {
 nd_small_game *nd_small_game_create(const nd_rules *rules, const char **fault);
 void nd_small_game_destroy(nd_small_game *game);
 
-/* Fills the replies of the rows from `begin` to `end`; different rows can be filled at once by several threads.
- * All must be filled before plays are asked for. false: out of memory. */
+/* Fills the replies of the rows from `begin` to `end` that have none yet; several threads can fill different rows at
+ * once. All must be filled before plays are asked for. false: out of memory. */
 bool nd_small_game_fill(nd_small_game *game, int begin, int end);
 
 int nd_small_row(const nd_small_game *game, const nd_row *row);

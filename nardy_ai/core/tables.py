@@ -6,6 +6,7 @@ to threads: every function here that builds or solves releases the interpreter l
 
 from __future__ import annotations
 
+import threading
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -135,6 +136,8 @@ class SmallGame:
         self.rules = rules
         self._handle = _core.small_game(rules._handle)
         self.rows, self.seats, self.blocks, self.start_row = _core.small_game_facts(self._handle)
+        self.filling = threading.Lock()
+        """Held while plays are listed, so that no two threads list those of one row."""
 
     @property
     def shape(self) -> tuple[int, int, int]:
@@ -142,7 +145,10 @@ class SmallGame:
         return self.seats, self.rows, self.rows
 
     def fill(self, begin: int, end: int) -> None:
-        """Lists the plays of rows from ``begin`` to ``end``; all must be listed before anything is solved."""
+        """Lists the plays of rows from ``begin`` to ``end`` where that is not done.
+
+        All must be listed before anything is solved. Threads that work at once must take different rows.
+        """
         _core.small_game_fill(self._handle, begin, end)
 
     def boards_against(self, row: int) -> tuple[npt.NDArray[np.int32], Int8]:

@@ -72,6 +72,11 @@ def match(
         BotFault: a bot failed or chose a play that is not legal.
         MatchInterrupted: Ctrl-C; what was complete is in its `result`.
     """
+    for number, who in enumerate((a, b), 1):
+        if not isinstance(who, Bot):
+            raise InputError(
+                f"bot {number} of the match is {who!r}: make one with nardy.bot(...) or nardy.load(...)"
+            )
     pairs = _whole("pairs", pairs, 1, MOST_PAIRS)
     seed = _whole("seed", seed, 0, MOST_SEED)
     max_turns = _whole("max_turns", max_turns, 1, 10**6)
@@ -97,6 +102,8 @@ def match(
 
 def _whole(name: str, value: Any, low: int, high: int) -> int:
     try:
+        if isinstance(value, bool):
+            raise TypeError
         number = operator.index(value)
     except TypeError:
         raise InputError(f"{name} is {value!r}: give a whole number of at least {low}") from None

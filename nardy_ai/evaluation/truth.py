@@ -180,9 +180,9 @@ class Sweeps:
         self._pool.shutdown(wait=True, cancel_futures=True)
 
     def fill(self) -> None:
-        """Lists all plays."""
+        """Lists all plays, unless that is done."""
         rows = self._small.rows
-        with self._bar("listing plays", rows) as bar:
+        with self._small.filling, self._bar("listing plays", rows) as bar:
             parts = [range(begin, min(begin + ROWS_AT_ONCE, rows)) for begin in range(0, rows, ROWS_AT_ONCE)]
             for filled in self._pool.map(self._fill_part, parts):
                 bar.update(filled)

@@ -63,6 +63,7 @@ def export_onnx(model_path: Path, out: Path) -> Export:
     # A part that is missing is found before anything is made.
     for part in ("onnx", "onnxruntime", "torch"):
         import_module(part)
+    out = out.resolve()  # through a link, the file that it names is replaced and not the link
     aside = _place_aside(out, model_path)
 
     import onnx
@@ -87,6 +88,8 @@ def _place_aside(out: Path, model_path: Path) -> Path:
     """A name beside `out`, in a folder that exists and can be written; finds out before any work is done."""
     if out.exists() and out.samefile(model_path):
         raise InputError(f"{out} is the model itself; name another file with --out")
+    if out.exists() and not out.is_file() and not out.is_dir():
+        raise InputError(f"{out} is no ordinary file; name another with --out")
     if out.is_dir():
         raise InputError(f"{out} is a folder; name a file in it: --out {out / 'model.onnx'}")
     aside = out.with_name(f".{out.name}.part-{os.getpid()}")

@@ -22,6 +22,7 @@ from nardy_ai.rules.small_game import small_game
 
 Boards = npt.NDArray[np.int8]
 Bytes = npt.NDArray[np.uint8]
+Keys = npt.NDArray[np.uint64]
 
 
 @pytest.fixture(autouse=True, scope="module")
@@ -45,7 +46,7 @@ class PerfectBot(BoardBot):
         self.truth = truth
 
     def choose_boards(
-        self, game: Game, boards: Boards, dice: Bytes, seats: Bytes, turns: Bytes, keys: npt.NDArray[np.uint64]
+        self, game: Game, boards: Boards, dice: Bytes, seats: Bytes, turns: Bytes, keys: Keys
     ) -> Boards:
         ends, offsets = core.legal_boards(game.core_rules, boards, dice, seats, turns)
         counts = np.diff(offsets)
@@ -68,14 +69,14 @@ class ScoreBot(BoardBot):
         return self.native
 
     def choose_boards(
-        self, game: Game, boards: Boards, dice: Bytes, seats: Bytes, turns: Bytes, keys: npt.NDArray[np.uint64]
+        self, game: Game, boards: Boards, dice: Bytes, seats: Bytes, turns: Bytes, keys: Keys
     ) -> Boards:
         return core.choose(self.native, game.core_rules, boards, dice, seats, turns, keys)
 
 
-@pytest.mark.parametrize(("profile", "checkers"), [("long", 2), ("long/fnr2025", 2), ("short/hypergammon", 2)])
-def test_perfect_play_loses_nothing(profile: str, checkers: int) -> None:
-    truth = solution(profile, checkers)
+@pytest.mark.parametrize("profile", ["long", "long/fnr2025", "short/hypergammon"])
+def test_perfect_play_loses_nothing(profile: str) -> None:
+    truth = solution(profile, 2)
     loss = policy_loss(truth, truth.equities, threads=2, progress=False)
     assert loss.as_first == loss.as_second == loss.points_per_game == loss.per_decision == 0
     assert loss.decisions > 1
@@ -113,15 +114,17 @@ def test_the_losses_of_one_checker_by_an_independent_evaluation() -> None:
     as_second = -best - np.mean([on_roll[graph.numbers[state]] for state in perfect])
     assert loss.as_first == pytest.approx(as_first, abs=2e-6)
     assert loss.as_second == pytest.approx(as_second, abs=2e-6)
-    assert loss.as_first > 0.05
-    assert loss.as_second > 0.05
+    assert loss.as_first > 0.03
+    assert loss.as_second > 0.03
 
 
 def _rolls() -> list[tuple[int, int]]:
     return [(first, second) for first in range(1, 7) for second in range(first, 7)]
 
 
-@pytest.mark.parametrize(("profile", "pairs"), [("long", 6000), ("long/any_double", 6000), ("short/hypergammon", 2500)])
+@pytest.mark.parametrize(
+    ("profile", "pairs"), [("long", 6000), ("long/any_double", 6000), ("short/hypergammon", 1000)]
+)
 def test_the_loss_is_what_a_match_against_the_perfect_player_shows(profile: str, pairs: int) -> None:
     """Four standard errors: the dice are fixed, so this holds or it does not."""
     truth = solution(profile, 2)
@@ -140,10 +143,11 @@ def test_the_threads_make_no_difference() -> None:
     truth = solution("short/hypergammon", 1)
     rules = truth.game.core_rules
     model = random_model(rules, [16])
-    found = [
-        policy_loss(truth, lambda boards, seats: core.net(model, rules, boards, seats)[1], threads=threads, progress=False)
-        for threads in (1, 3)
-    ]
+
+    def judge(boards: Boards, seats: Bytes) -> npt.NDArray[np.float32]:
+        return core.net(model, rules, boards, seats)[1]
+
+    found = [policy_loss(truth, judge, threads=threads, progress=False) for threads in (1, 3)]
     assert found[0] == found[1]
     assert found[0].as_dict()["points_per_game"] > 0
 

@@ -22,7 +22,8 @@ from nardy_ai.models.table_file import TableFault
 from nardy_ai.rules import Game
 from nardy_ai.rules.small_game import small_game
 
-PROFILES = ["long", "long/aipbg", "long/any_double", "long/autogear", "long/fnr2025", "short/hypergammon", "short/portes"]
+LONG = ["long", "long/aipbg", "long/any_double", "long/autogear", "long/fnr2025"]
+PROFILES = [*LONG, "short/hypergammon", "short/portes"]
 
 
 @pytest.fixture(autouse=True, scope="module")
@@ -55,7 +56,8 @@ def test_one_checker_by_the_reference_rules(profile: str) -> None:
 def test_every_kind_of_loss_counts() -> None:
     profile = Game("long/classic").profile
     scores = (("oin", 1), ("mars", 2), ("koks", 3), ("home_mars", 4))
-    assert_perfect(solve(small_game(Game(replace(profile, name="every kind", scores=scores)), 1), progress=False))
+    game = Game(replace(profile, name="every kind", scores=scores))
+    assert_perfect(solve(small_game(game, 1), progress=False))
 
 
 @pytest.mark.slow
@@ -187,11 +189,12 @@ def test_a_solution_is_stored_and_read_again() -> None:
     assert made.path.stat().st_mtime_ns == before
     data = made.path.read_bytes()
     made.path.unlink()  # the old file stays mapped
-    made.path.write_bytes(data[:-9] + b"x" + data[-8:])
+    middle = len(data) // 2
+    made.path.write_bytes(data[:middle] + bytes([data[middle] ^ 1]) + data[middle + 1 :])
     with pytest.raises(TableFault, match="truncated or damaged"):
         stored_solution(game)
     assert solve(game, progress=False).start == made.start
-    assert made.path.read_bytes() == data or stored_solution(game).start == made.start
+    assert stored_solution(game).start == made.start
 
 
 def test_what_cannot_be_solved_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

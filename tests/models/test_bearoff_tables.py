@@ -58,7 +58,7 @@ def test_a_damaged_table_is_replaced(cache: Path, monkeypatch: pytest.MonkeyPatc
     assert path.stat().st_size == size
 
 
-def test_without_a_cache_the_tables_serve_this_process(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_a_cache_they_serve_this_process(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (cache / "file").write_text("")
     monkeypatch.setenv("NARDY_CACHE", str(cache / "file" / "below"))
     with pytest.warns(CacheWarning, match=r"computed anew each time: can't write to .*NARDY_CACHE"):
@@ -78,7 +78,9 @@ def test_the_error_of_the_one_sided_tables(cache: Path, capsys: pytest.CaptureFi
     found = {name: one_sided_error(Game(name).core_rules) for name in ("short", "long")}
     with capsys.disabled():
         for name, error in found.items():
-            print(f"\none-sided bear-off, {name}: mean error {error.mean:.5f}, worst {error.worst:.4f} points")
+            print(
+                f"\none-sided bear-off, {name}: mean error {error.mean:.5f}, worst {error.worst:.4f} points"
+            )
     assert found["short"].positions == 923 * 923
     assert found["long"].positions == 2 * 923 * 923
     for error in found.values():

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import pytest
 
 from nardy_ai.core import InputError
@@ -19,7 +21,7 @@ from nardy_ai.models.table_file import (
 )
 
 KEY = TableKey("numbers", 1, {"rules": {"six": 1, "mars": 2.0}})
-ARRAYS = {
+ARRAYS: dict[str, npt.NDArray[Any]] = {
     "values": np.arange(12, dtype=np.float64).reshape(3, 4),
     "small": np.array([1.5, 2.5, 3.5], np.float32),
 }
