@@ -64,7 +64,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _ready_streams() -> None:
-    """Closed streams become empty ones, and a letter that a terminal lacks is shown as ? instead of failing."""
+    """Closed streams become empty ones; a letter that a terminal lacks is shown as ?, and nothing fails."""
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
         stream = getattr(sys, name)
         if stream is None:

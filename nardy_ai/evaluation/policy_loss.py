@@ -4,23 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
 from nardy_ai.core import InputError
-from nardy_ai.core.tables import SHORTFALL, Float64, SmallGame
-from nardy_ai.evaluation.truth import Solution, Sweeps, checked_threads
+from nardy_ai.core.tables import SHORTFALL, Float64
+from nardy_ai.evaluation.truth import Array, Solution, Sweeps, checked_threads, settled
 
 __all__ = ["Judge", "PolicyLoss", "policy_loss"]
 
-Judge: TypeAlias = Callable[[npt.NDArray[np.int8], npt.NDArray[np.uint8]], npt.NDArray[Any]]
+Judge: TypeAlias = Callable[[npt.NDArray[np.int8], npt.NDArray[np.uint8]], Array]
 """Boards int8 [n, 2, 26] and seats uint8 [n] -> equities [n] of the players on roll before the throw."""
 
-TOLERANCE = 1e-7
+TOLERANCE = 1e-6
 """Points a game: with hits the losses are summed up until none moves by so much."""
-MOST_SWEEPS = 10_000
 
 
 @dataclass(frozen=True)
@@ -67,7 +66,7 @@ def policy_loss(
 
     Raises:
         InputError: a judge that answers with another number of equities, or with one that is not a number; a
-            bad number of threads.
+            policy whose games need not end; a bad number of threads.
     """
     solved = solution.solved
     small = solved.game
@@ -95,7 +94,7 @@ def _judge_row(solution: Solution, judge: Judge, scores: Float64, row: int) -> N
         scores[seat, row, open_rows] = _asked(judge, open_boards, np.full(len(open_rows), seat, np.uint8))
 
 
-def _asked(judge: Judge, boards: npt.NDArray[np.int8], seats: npt.NDArray[np.uint8]) -> npt.NDArray[Any]:
+def _asked(judge: Judge, boards: npt.NDArray[np.int8], seats: npt.NDArray[np.uint8]) -> Array:
     equities = np.asarray(judge(boards, seats), np.float64)
     if equities.shape != (len(boards),) or not np.isfinite(equities).all():
         raise InputError(f"the judge must answer with one finite equity for each of {len(boards)} boards")
@@ -104,20 +103,16 @@ def _asked(judge: Judge, boards: npt.NDArray[np.int8], seats: npt.NDArray[np.uin
 
 def _settled(solution: Solution, scores: Float64, sweeps: Sweeps) -> npt.NDArray[np.void]:
     solved = solution.solved
-    small: SmallGame = solved.game
-    table = np.zeros((2, *small.shape), SHORTFALL)
-    if small.rules.family == "long":
+    table = np.zeros((2, *solved.game.shape), SHORTFALL)
+    if solved.game.rules.family == "long":
         sweeps.sweep("adding up", lambda a, b: solved.policy_blocks(scores, table, None, a, b))
         return table
-    previous = np.zeros_like(table)
-    for count in range(1, MOST_SWEEPS):
 
-        def work(
-            a: int, b: int, now: npt.NDArray[np.void] = table, before: npt.NDArray[np.void] = previous
-        ) -> float:
-            return solved.policy_blocks(scores, now, before, a, b)
+    def sweep(now: Array, before: Array, title: str) -> float:
+        after, earlier = now.view(SHORTFALL), before.view(SHORTFALL)
+        return sweeps.sweep(
+            f"adding up, {title}", lambda a, b: solved.policy_blocks(scores, after, earlier, a, b)
+        )
 
-        if sweeps.sweep(f"adding up, sweep {count}", work) < TOLERANCE:
-            return table
-        table, previous = previous, table
-    raise InputError("this policy plays games that do not end")
+    numbers = table.view(np.float32)
+    return settled(sweep, numbers, np.zeros_like(numbers), TOLERANCE)[0].view(SHORTFALL)

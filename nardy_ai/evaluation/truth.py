@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -24,7 +25,19 @@ from nardy_ai.core.tables import Float64, Openings, SmallGame, SolvedGame
 from nardy_ai.models.table_file import TableFault, TableKey, check_writable, read_table, write_table
 from nardy_ai.rules import Game, Position
 
-__all__ = ["TOLERANCE", "Solution", "Sweeps", "solution_key", "solve", "stored_solution"]
+__all__ = [
+    "Array",
+    "TOLERANCE",
+    "Solution",
+    "Sweeps",
+    "checked_threads",
+    "settled",
+    "solution_key",
+    "solve",
+    "stored_solution",
+]
+
+Array: TypeAlias = npt.NDArray[Any]
 
 VERSION = 1
 """Of the tables; raise it whenever their numbers change."""
@@ -224,38 +237,41 @@ def _solved_values(small: SmallGame, sweeps: Sweeps) -> tuple[Float64, int]:
         values = np.zeros(small.shape)
         sweeps.sweep("solving", lambda a, b: small.solve_blocks(values, None, a, b))
         return values, 1
-    return _settled_values(small, sweeps)
+
+    def sweep(now: Array, before: Array, title: str) -> float:
+        return sweeps.sweep(title, lambda a, b: small.solve_blocks(now, before, a, b))
+
+    return settled(sweep, np.zeros(small.shape), np.zeros(small.shape), TOLERANCE)
 
 
-def _settled_values(small: SmallGame, sweeps: Sweeps) -> tuple[Float64, int]:
-    """Sweeps until no value moves.
+def settled(
+    sweep: Callable[[Array, Array, str], float], now: Array, before: Array, tolerance: float
+) -> tuple[Array, int]:
+    """Sweeps until no number moves by as much as the tolerance; the table, and how many sweeps it took.
 
-    Once the movements shrink by the same factor each time, their sum to come is guessed and added: that saves
-    a third of the sweeps, and those that follow correct whatever it got wrong.
+    `sweep` fills its first table by the help of its second, that of the sweep before, and says how far a
+    number has moved. Once movements shrink by the same factor each time, all that is to come is guessed and
+    added: that saves a third of the sweeps, and those that follow correct whatever it got wrong.
     """
-    values, previous = np.zeros(small.shape), np.zeros(small.shape)
     moved: list[float] = []
     for count in range(1, NEVER_ENDS):
-
-        def work(a: int, b: int, now: Float64 = values, before: Float64 = previous) -> float:
-            return small.solve_blocks(now, before, a, b)
-
-        title = f"sweep {count}" + (f", moved {moved[-1]:.1e}" if moved else "")
-        moved.append(sweeps.sweep(title, work))
-        if moved[-1] < TOLERANCE:
-            return values, count
+        title = f"sweep {count}" + (f", moved {moved[-1]:.1e}" if moved and np.isfinite(moved[-1]) else "")
+        moved.append(sweep(now, before, title))
+        if moved[-1] < tolerance:
+            return now, count
         factor = _steady_factor(moved)
         if factor is not None:
-            values += (values - previous) * (factor / (1 - factor))
-            moved.clear()
-            moved.append(np.inf)
-        values, previous = previous, values
-    raise InputError("the values of this game do not settle: under its rules play need not end")
+            np.subtract(now, before, out=before)
+            before *= factor / (1 - factor)
+            now += before
+            moved = [np.inf]
+        now, before = before, now
+    raise InputError("the values of this game do not settle: under these rules play need not end")
 
 
 def _steady_factor(moved: list[float]) -> float | None:
     """The factor by which movements shrink, once it is the same twice."""
-    if len(moved) < 4 or not np.isfinite(moved[-3]):
+    if len(moved) < 4:
         return None
-    last, before = moved[-1] / moved[-2], moved[-2] / moved[-3]
-    return last if last < 0.95 and abs(last - before) < STEADY * before else None
+    last, earlier = moved[-1] / moved[-2], moved[-2] / moved[-3]
+    return last if last < 0.95 and abs(last - earlier) < STEADY * earlier else None
