@@ -225,9 +225,9 @@ def test_the_cache_tells_seats_turns_and_plies_apart(name: str, cache_mib: float
     start = core.start_board(rules)[None]
     search, found = Search(model, cache_mib=cache_mib), {}
     for _ in range(2):
-        for seat in (0, 1):
-            for turns in (0, 1, 2, 3):
-                for plies in (1, 2):
+        for turns in (0, 1, 2, 3):
+            for plies in (1, 2):
+                for seat in (0, 1):
                     asked = (start, np.array([seat], np.uint8), np.array([turns], np.uint8))
                     value = search.values(*asked, plies=plies)[0]
                     assert np.array_equal(value, Search(model, cache_mib=0).values(*asked, plies=plies)[0])
