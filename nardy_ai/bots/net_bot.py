@@ -37,6 +37,8 @@ class RankedPlay:
     """Expected points won less points lost, for the mover."""
     outcomes: dict[str, float]
     """Probability of each exclusive outcome, for the mover."""
+    plies: int = 0
+    """The look-ahead with which it was judged."""
 
     @property
     def notation(self) -> str:
@@ -51,28 +53,34 @@ class NetBot(NativeBot):
         model: what a model file holds.
         game: the profile whose rules it plays by, another of the model's game where given.
         name: how reports and errors name it.
+        plies: the look-ahead with which it chooses, 0..3; 0 is the net alone.
 
     Raises:
-        InputError: the profile is of another game.
+        InputError: the profile is of another game, or plies out of range.
     """
 
-    def __init__(self, model: ModelFile, game: Game | None = None, *, name: str = "model") -> None:
+    def __init__(
+        self, model: ModelFile, game: Game | None = None, *, name: str = "model", plies: int = 0
+    ) -> None:
         self._model = model
         self._name = name
+        self.plies = core.checked_plies(plies)
+        """Look-ahead with which it chooses."""
         own = Evaluator(model, game, name=name)
         self.game: Game = own.game
         self._evaluators: dict[Game, Evaluator] = {own.game: own}
         self._players: dict[Game, core.Player] = {}
-        self._fingerprint = fingerprint_of(model_bytes(model))
+        search = (str(plies), repr(core.DEFAULT_FILTERS)) if plies else ()
+        self._fingerprint = fingerprint_of(model_bytes(model), *search)
 
     @property
     def name(self) -> str:
-        """How reports name it: the file as it was named, or "model"."""
-        return self._name
+        """How reports name it: the file as it was named, or "model", and its look-ahead if it has one."""
+        return f"{self._name}:{self.plies}" if self.plies else self._name
 
     @property
     def fingerprint(self) -> str:
-        """A hash of the model file's content, whatever the file is called."""
+        """A hash of the model file's content, whatever the file is called, and of its look-ahead."""
         return self._fingerprint
 
     @property
@@ -81,12 +89,19 @@ class NetBot(NativeBot):
         return self._model
 
     def __repr__(self) -> str:
-        return f"<NetBot {self._name}: {self._model.game} {self._model.shape}>"
+        return f"<NetBot {self.name}: {self._model.game} {self._model.shape}>"
+
+    def looking_ahead(self, plies: int) -> NetBot:
+        """The same model with another look-ahead. Raises InputError where plies is outside 0..3."""
+        return NetBot(self._model, self.game, name=self._name, plies=plies)
 
     def player(self, game: Game) -> core.Player:
         """Its native form under these rules. Raises InputError where they are of another game."""
         if game not in self._players:
-            self._players[game] = core.net_player(self._evaluator(game).native)
+            native = self._evaluator(game).native
+            self._players[game] = (
+                core.search_player(native, self.plies) if self.plies else core.net_player(native)
+            )
         return self._players[game]
 
     def evaluate(self, pos: Position) -> Evaluation:
@@ -130,28 +145,32 @@ class NetBot(NativeBot):
         Args:
             pos: where the roll is played, under the position's own rules.
             dice: two numbers 1..6, in any order.
-            plies: 0, the net on the positions that the plays leave; deeper search is not in this version.
+            plies: 0, the net on the positions that the plays leave; 1..3, search from there (`core.Search`):
+                plays that its filters dropped come last, judged with fewer plies.
             score: reserved for the score of a match; must be left out.
             cube: reserved for the doubling cube; must be left out.
 
         Raises:
-            InputError: dice outside 1..6, a finished game, a position of another game, plies other than 0, or
+            InputError: dice outside 1..6, a finished game, a position of another game, plies outside 0..3, or
                 a reserved argument.
         """
-        _refuse_reserved(plies, score, cube)
+        _refuse_reserved(score, cube)
         plays = {play.board.tobytes(): play for play in pos.game.plays(pos, dice)}
         evaluator = self._evaluator(pos.game)
-        boards, _, outcomes, equity = evaluator.rank(
-            np.asarray(pos.board, dtype=np.int8), (int(dice[0]), int(dice[1])), pos.seat, pos.turns
+        search = core.Search(evaluator.native)
+        boards, _, outcomes, equity, depths = search.rank(
+            np.asarray(pos.board, dtype=np.int8), int(dice[0]), int(dice[1]), pos.seat, pos.turns, plies=plies
         )
         return [
-            RankedPlay(plays[boards[i].tobytes()], float(equity[i]), _named(evaluator, outcomes[i]))
+            RankedPlay(
+                plays[boards[i].tobytes()], float(equity[i]), _named(evaluator, outcomes[i]), int(depths[i])
+            )
             for i in range(len(boards))
         ]
 
     def choose(self, pos: Position, dice: Dice) -> Play:
         """The best play of a roll. Raises InputError as `rank` does."""
-        return self.rank(pos, dice)[0].play
+        return self.rank(pos, dice, self.plies)[0].play
 
     def _evaluator(self, game: Game) -> Evaluator:
         if game not in self._evaluators:
@@ -159,30 +178,27 @@ class NetBot(NativeBot):
         return self._evaluators[game]
 
 
-def load(path: Path | str, game: Game | None = None) -> NetBot:
+def load(path: Path | str, game: Game | None = None, plies: int = 0) -> NetBot:
     """The bot of a model file.
 
     Args:
         path: a `.safetensors` file that training wrote.
         game: another profile of the model's game to play by; its own where left out.
+        plies: the look-ahead with which it chooses, 0..3.
 
     Raises:
         InputError: the file is missing, damaged, not a model, or of another game.
     """
-    return NetBot(read_model(Path(path)), game, name=str(path))
+    return NetBot(read_model(Path(path)), game, name=str(path), plies=plies)
 
 
 def _named(evaluator: Evaluator, row: FloatArray) -> dict[str, float]:
     return {name: float(value) for name, value in zip(evaluator.outcomes, row, strict=True)}
 
 
-def _refuse_reserved(plies: int, score: object, cube: object) -> None:
+def _refuse_reserved(score: object, cube: object) -> None:
     for name, value in (("score", score), ("cube", cube)):
         if value is not None:
             raise InputError(
                 f"{name}= is reserved and has no meaning yet: leave it out (plays are ranked for money)"
             )
-    if plies != 0:
-        raise InputError(
-            f"plies={plies} is not available: this version ranks plays at 0 plies, the net alone"
-        )

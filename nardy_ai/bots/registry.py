@@ -28,7 +28,8 @@ def bot(name: str, game: Game | str | None = None) -> Bot:
     """The bot of a name.
 
     Args:
-        name: `random`, `greedy`, `pubeval`, `gnubg:0`, or the path of a model file.
+        name: `random`, `greedy`, `pubeval`, `gnubg:0`, or the path of a model file, with `:1` to `:3`
+            behind it for that much look-ahead.
         game: the rules it shall play by; a model has its own where this is left out.
 
     Raises:
@@ -58,6 +59,9 @@ def _named(name: str, game: Game | None) -> Bot:
         return GnubgBot(int(plies))
     if Path(name).is_file():
         return load(name, game)
+    file, colon, plies = name.rpartition(":")
+    if colon and plies.isdecimal() and len(plies) <= 2 and Path(file).is_file():
+        return load(file, game, int(plies))
     raise InputError(_unknown(name))
 
 

@@ -40,15 +40,22 @@ class Command:
     threads: Annotated[int | None, tyro.conf.arg(metavar="N", help_behavior_hint="")] = None
     """Threads; by default one a core. The result does not depend on it."""
 
+    plies: Annotated[int, tyro.conf.arg(metavar="N")] = 0
+    """Look-ahead of the models, 0 to 3; for one of them alone write it behind the file: MODEL:1."""
+
     json: bool = False
     """One JSON object instead of the table."""
 
     def run(self) -> int:
         """Plays the match and prints what it showed."""
-        from nardy_ai.bots import bot
+        from nardy_ai.bots import Bot, NetBot, bot
         from nardy_ai.evaluation import MatchInterrupted, SameBotWarning, match
 
-        first, second = bot(self.a, self.game), bot(self.b, self.game)
+        def named(name: str) -> Bot:
+            found = bot(name, self.game)
+            return found.looking_ahead(self.plies) if self.plies and isinstance(found, NetBot) else found
+
+        first, second = named(self.a), named(self.b)
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always", SameBotWarning)
             try:

@@ -102,10 +102,31 @@ def test_what_is_reserved_is_refused_in_one_sentence(short_net: NetBot) -> None:
         short_net.rank(pos, (3, 1), score=(0, 0))
     with pytest.raises(nardy.InputError, match="cube= is reserved"):
         short_net.rank(pos, (3, 1), cube=2)
-    with pytest.raises(nardy.InputError, match="plies=1 is not available"):
-        short_net.rank(pos, (3, 1), plies=1)
+    with pytest.raises(nardy.InputError, match="plies cannot be 4: give a whole number from 0 to 3"):
+        short_net.rank(pos, (3, 1), plies=4)
     with pytest.raises(nardy.InputError, match="1 to 6"):
         short_net.rank(pos, (3, 7))
+
+
+def test_a_play_at_one_ply_is_minus_the_mean_of_the_best_replies(short_net: NetBot) -> None:
+    pos = nardy.Game("short").start()
+    best = short_net.rank(pos, (3, 1), plies=1)[0]
+    assert best.plies == 1
+    replies = [
+        short_net.rank(best.play.position, (first, second))[0].equity
+        for first in range(1, 7)
+        for second in range(1, 7)
+    ]
+    assert best.equity == pytest.approx(-sum(replies) / 36, abs=1e-5)
+
+
+def test_a_bot_that_looks_ahead_is_another_bot(short_net: NetBot) -> None:
+    ahead = short_net.looking_ahead(1)
+    assert ahead.fingerprint != short_net.fingerprint
+    assert ahead.name == f"{short_net.name}:1"
+    there = nardy.match(ahead, short_net, pairs=20, seed=3)
+    back = nardy.match(short_net, ahead, pairs=20, seed=3)
+    assert there.ppg == -back.ppg != 0
 
 
 def test_positions_of_another_game_are_refused(long_net: NetBot) -> None:
