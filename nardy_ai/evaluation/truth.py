@@ -26,8 +26,8 @@ from nardy_ai.models.table_file import TableFault, TableKey, check_writable, rea
 from nardy_ai.rules import Game, Position
 
 __all__ = [
-    "Array",
     "TOLERANCE",
+    "Array",
     "Solution",
     "Sweeps",
     "checked_threads",

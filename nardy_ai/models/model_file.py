@@ -212,11 +212,13 @@ def _json(value: object) -> str:
 def _text(metadata: Mapping[str, str], key: str) -> str:
     if key not in metadata:
         raise InputError(f"metadata {key!r} are missing")
+    if "\0" in metadata[key]:
+        raise InputError(f"metadata {key!r} hold a NUL character")
     return metadata[key]
 
 
 def _decoded(metadata: Mapping[str, str], key: str, kind: type[T]) -> T:
     try:
         return msgspec.json.decode(_text(metadata, key), type=kind)
-    except msgspec.MsgspecError as error:
+    except (msgspec.MsgspecError, RecursionError) as error:
         raise InputError(f"metadata {key!r} can't be read: {error}") from None

@@ -67,8 +67,7 @@ def read_tensors(path: Path, what: str) -> tuple[dict[str, npt.NDArray[Any]], di
     `what` names in errors what the file should be. Raises InputError when it is missing, truncated,
     or of another format.
     """
-    if not path.is_file():
-        raise InputError(f"there is no {what} at {path}; check the path")
+    _check_readable(path, what)
     try:
         with safe_open(path, framework="np") as file:
             metadata = file.metadata() or {}
@@ -78,3 +77,18 @@ def read_tensors(path: Path, what: str) -> tuple[dict[str, npt.NDArray[Any]], di
             f"{path} is not a {what}: it is truncated, damaged or of another format ({error}); "
             "take a whole copy of the file"
         ) from None
+
+
+def _check_readable(path: Path, what: str) -> None:
+    """Tell a path that is wrong or forbidden from content that is damaged."""
+    try:
+        there = path.is_file()
+        if there:
+            path.open("rb").close()
+    except (OSError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) else error
+        raise InputError(
+            f"the {what} {str(path)!r} can't be read ({reason}); check the path and your right to read it"
+        ) from None
+    if not there:
+        raise InputError(f"there is no {what} at {path}; check the path")

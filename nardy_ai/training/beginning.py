@@ -24,7 +24,10 @@ _RARE = np.float32(-5.0)
 
 def prepared(config: TrainingConfig) -> tuple[TrainingConfig, Game]:
     """The config with nothing left to defaults, and its game; raises InputError where they don't fit."""
-    game = Game(config.game)
+    try:
+        game = Game(config.game)
+    except OSError as error:
+        raise InputError(f"game: {config.game!r} can't be read ({error.strerror}); check the path") from None
     encoding = config.encoding or core.encoding_name(game.core_rules)
     if encoding not in core.encodings():
         raise InputError(f"encoding: {encoding!r} is unknown; known are {', '.join(core.encodings())}")

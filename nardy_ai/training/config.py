@@ -130,19 +130,36 @@ _AT_LEAST = {
     "keep": 1,
 }
 
+MOST_THREADS = 1024
+
+# Largest allowed value: far beyond what anybody can wait for, and within what the engine can count.
+_AT_MOST = {
+    "seed": 2**64 - 1,
+    "max_turns": 10**6,
+    "stride": 10**6,
+    "learner_threads": MOST_THREADS,
+    "workers": MOST_THREADS,
+}
+_MOST = 10**7
+
 
 def read_config(path: Path) -> TrainingConfig:
     """Read, check and resolve a config. Raises InputError: the file, the key and what it should be."""
     try:
-        text = path.read_text(encoding="utf-8")
+        # Some editors begin a file with a mark (BOM) that is no part of the text.
+        text = path.read_text(encoding="utf-8-sig")
     except FileNotFoundError:
         raise InputError(f"there is no config at {path}; the repository's own are in configs/") from None
-    except (OSError, UnicodeDecodeError) as error:
-        raise InputError(f"{path} can't be read as a config ({error}); give a TOML file") from None
+    except (OSError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) else error
+        raise InputError(f"{str(path)!r} can't be read as a config ({reason}); give a TOML file") from None
     try:
-        return config_from(tomllib.loads(text))
-    except tomllib.TOMLDecodeError as error:
+        content = tomllib.loads(text)
+    except (ValueError, RecursionError) as error:
+        # Besides its own errors: numbers with thousands of digits, and thousands of nested brackets.
         raise InputError(f"{path} is not valid TOML: {error}") from None
+    try:
+        return config_from(content)
     except InputError as error:
         raise InputError(f"{path}: {error}") from None
 
@@ -152,7 +169,7 @@ def config_from(content: dict[str, Any]) -> TrainingConfig:
     _check_keys(content, TrainingConfig, "")
     try:
         config = msgspec.convert(content, TrainingConfig, strict=True)
-    except msgspec.ValidationError as error:
+    except (msgspec.ValidationError, RecursionError) as error:
         raise InputError(_sentence(str(error))) from None
     return resolved(config)
 
@@ -162,6 +179,7 @@ def resolved(config: TrainingConfig) -> TrainingConfig:
     if config.format != FORMAT:
         raise InputError(f"format: {config.format} is unknown here, this version reads {FORMAT}")
     _check_numbers(config, "")
+    _check_names(config)
     if not config.phases:
         raise InputError("phases: at least one [[phases]] table is needed")
     if CLASSES[0] not in config.classes:
@@ -169,6 +187,8 @@ def resolved(config: TrainingConfig) -> TrainingConfig:
     for name in config.classes:
         if name not in CLASSES:
             raise InputError(f"classes: {name!r} is unknown; use {' and '.join(map(repr, CLASSES))}")
+        if config.classes.count(name) > 1:
+            raise InputError(f"classes: {name!r} is there twice; leave one out")
     phases: list[Phase] = []
     hidden: tuple[int, ...] = ()
     for i, phase in enumerate(config.phases):
@@ -202,18 +222,34 @@ def _check_phase(phase: Phase, where: str) -> None:
 
 
 def _check_numbers(value: Any, where: str) -> None:
-    """Every int in the config is at least 0, or what `_AT_LEAST` says."""
+    """Every int in the config is 0 to `_MOST`, or what `_AT_LEAST` and `_AT_MOST` say."""
     for item in dataclasses.fields(value):
         content = getattr(value, item.name)
         place = f"{where}{item.name}"
         if isinstance(content, bool) or item.name in ("format", "hidden"):
             continue
         if isinstance(content, int) and content < (least := _AT_LEAST.get(item.name, 0)):
-            raise InputError(f"{place}: {content} must be at least {least}")
+            raise InputError(f"{place}: {_number(content)} must be at least {least}")
+        if isinstance(content, int) and content > (most := _AT_MOST.get(item.name, _MOST)):
+            raise InputError(f"{place}: {_number(content)} must be at most {most}")
         if isinstance(content, tuple):
             for i, entry in enumerate(content):
                 if dataclasses.is_dataclass(entry):
                     _check_numbers(entry, f"{place}[{i}].")
+
+
+def _number(value: int) -> str:
+    """The number, or how long it is when nobody could read it (Python writes no more than 4300 digits)."""
+    return str(value) if abs(value) < 10**30 else f"a number of {value.bit_length()} bits"
+
+
+def _check_names(config: TrainingConfig) -> None:
+    """No name that may be a file holds a NUL character, which the system would take for its end."""
+    names = {"game": config.game, "init": config.init}
+    names |= {f"opponents[{i}].bot": opponent.bot for i, opponent in enumerate(config.opponents)}
+    for place, name in names.items():
+        if "\0" in name:
+            raise InputError(f"{place}: {name!r} holds a NUL character; no name can")
 
 
 def _check_keys(content: Any, kind: Any, where: str) -> None:
@@ -225,7 +261,8 @@ def _check_keys(content: Any, kind: Any, where: str) -> None:
         if key not in types:
             nearest = difflib.get_close_matches(key, types, n=1)
             advice = f"did you mean {nearest[0]!r}?" if nearest else f"known are {', '.join(types)}"
-            raise InputError(f"{where}{key}: there is no such key; {advice}")
+            shown = key if re.fullmatch(r"[\w-]+", key) else json.dumps(key, ensure_ascii=False)
+            raise InputError(f"{where}{shown}: there is no such key; {advice}")
         entries = typing.get_args(types[key])
         if entries and dataclasses.is_dataclass(entries[0]) and isinstance(value, list):
             for i, entry in enumerate(value):

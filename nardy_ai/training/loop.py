@@ -21,12 +21,14 @@ from nardy_ai.models.model_file import ModelFile, Strength, read_model, write_mo
 from nardy_ai.models.value_net import ValueNet
 from nardy_ai.rules import Game
 from nardy_ai.training.beginning import check_same, first_checkpoint, prepared
+from nardy_ai.training.checkpoint_check import check_checkpoint
 from nardy_ai.training.config import Opponent, Phase, TrainingConfig
 from nardy_ai.training.errors import TrainingError
 from nardy_ai.training.learner import Device, Learned, Learner, Schedule, choose_device, drawn_rounds
 from nardy_ai.training.progress import Board, Clock, Progress
 from nardy_ai.training.provenance import provenance_of
-from nardy_ai.training.run_folder import Checkpoint, Log, RunFolder
+from nardy_ai.training.run_folder import Checkpoint, Log, RunFolder, or_the_one_before
+from nardy_ai.training.run_lock import locked
 from nardy_ai.training.stopping import StopRequest
 from nardy_ai.training.targets import Samples, check_samples, report, target_entropy, training_set
 from nardy_ai.training.workers import PlayedRound, RoundJob, ThreadWorkers, Workers, check_workers, cores
@@ -75,8 +77,9 @@ def train(
     device = choose_device(config.device)
     first = first_checkpoint(config, game, device.name)
     folder = RunFolder.create(run, config)
-    folder.save(first)
-    return _Loop(folder, config, game, device, first, workers, judge, Progress(say, progress)).run()
+    with locked(run):
+        folder.begin(first)
+        return _Loop(folder, config, game, device, first, workers, judge, Progress(say, progress)).run()
 
 
 def resume(
@@ -89,18 +92,26 @@ def resume(
 ) -> TrainingResult:
     """Go on with a run that was stopped or killed, bit for bit as if it had not been; see `train`."""
     folder = RunFolder.open(run)
-    config, game = prepared(folder.read_config())
     check_workers(workers)
-    checkpoint = folder.load(folder.last_checkpoint())
+    with locked(run):
+        return _resumed(folder, workers, judge, Progress(say, progress))
+
+
+def _resumed(folder: RunFolder, workers: int | None, judge: Judge | None, show: Progress) -> TrainingResult:
+    run = folder.path
+    config, game = prepared(folder.read_config())
+    last = folder.last_checkpoint()
+    checkpoint = folder.load(last)
     state = checkpoint.state
     check_same(config, game, state, folder.config)
+    with or_the_one_before(last):
+        check_checkpoint(config, game, checkpoint)
     if folder.model.is_file() and state.round == config.rounds:
-        say(f"{run} is finished; its model is {folder.model}")
+        show.line(f"{run} is finished; its model is {folder.model}")
         strength = read_model(folder.model).strength
         return TrainingResult(run, True, state.round, state.games, folder.model, strength)
     device = choose_device(config.device)
     folder.rewind(state)
-    show = Progress(say, progress)
     show.line(f"going on with {run} after round {state.round} of {config.rounds}")
     if device.name != state.device:
         show.line(f"the run began on {state.device}; on {device.name} its last bits will differ")
@@ -135,13 +146,13 @@ class _Loop:
         self.workers: Workers = ThreadWorkers(self.count)
         self.judge, self.progress = judge, progress
         self.stop = StopRequest()
-        self.clock, self.saving = Clock(), 0.0
+        self.clock, self.saving, self.committed = Clock(), 0.0, start.state.round
 
     def run(self) -> TrainingResult:
         """All phases that are left, then the result."""
         self._say_start()
-        self.metrics, self.timing = Log(self.folder.metrics), Log(self.folder.timing)
         self.board = Board(self.folder.tensorboard, self.config.tensorboard, self.state.round + 1)
+        self.metrics, self.timing = Log(self.folder.metrics), Log(self.folder.timing)
         try:
             with self.stop:
                 while self._rounds_left():
@@ -161,7 +172,7 @@ class _Loop:
 
     def _rounds_left(self) -> bool:
         """Whether there is a round to be played; steps into the next phase when one is over."""
-        over = self.state.round_in_phase == self._phase.rounds
+        over = self.state.round_in_phase >= self._phase.rounds
         if over and self.state.phase + 1 < len(self.config.phases):
             self.state = dataclasses.replace(
                 self.state, phase=self.state.phase + 1, round_in_phase=0, memory=()
@@ -219,6 +230,9 @@ class _Loop:
     def _await(self, pending: PlayedRound) -> Samples:
         while not pending.wait(0.1):
             if self.stop.requested:
+                # Nothing has changed since the last round, so this is the checkpoint that it could have had.
+                if self.state.round > self.committed:
+                    self._commit(milestone=False)
                 raise _StopAsked
         return pending.result()
 
@@ -335,10 +349,13 @@ class _Loop:
         config, ended = self.config, self.state.round_in_phase == self._phase.rounds
         if not (ended or self.state.round % config.checkpoint == 0 or self.stop.requested):
             return False
+        self._commit(ended or bool(config.milestone and self.state.round % config.milestone == 0))
+        return True
+
+    def _commit(self, milestone: bool) -> None:
         self.state = dataclasses.replace(
             self.state, metrics_bytes=self.metrics.length(), timing_bytes=self.timing.length()
         )
-        milestone = ended or (config.milestone and self.state.round % config.milestone == 0)
         try:
             if milestone:
                 self.folder.keep_milestone(self.state.round, self.model)
@@ -348,7 +365,7 @@ class _Loop:
                 f"the checkpoint of round {self.state.round} can't be written ({error.strerror}); make room, "
                 f"then go on with: nardy resume {self.folder.path}"
             ) from error
-        return True
+        self.committed = self.state.round
 
     def _checkpoint(self) -> Checkpoint:
         learner = {f"adam/{name}": value for name, value in self.learner.optimizer_state().items()}
@@ -360,10 +377,23 @@ class _Loop:
 
     def _finish(self) -> TrainingResult:
         self.progress.close()
-        measured = [self._measure(opponent) for opponent in self.config.opponents]
+        try:
+            # Everything is committed, so there is nothing that a stop would have to wait for.
+            with self.stop.at_once():
+                measured = [self._measure(opponent) for opponent in self.config.opponents]
+        except KeyboardInterrupt:
+            if not self.stop.requested:
+                raise
+            raise _StopAsked from None
         strength = tuple(line for line in measured if line is not None)
         path, games = self.folder.model, self.state.games
-        write_model(path, dataclasses.replace(self.model, strength=strength))
+        try:
+            write_model(path, dataclasses.replace(self.model, strength=strength))
+        except OSError as error:
+            raise TrainingError(
+                f"the model {path} can't be written ({error.strerror}); make room, then go on with: nardy "
+                f"resume {self.folder.path}"
+            ) from error
         self.progress.line(f"the model is {path} ({self.model.shape}, {games:,} games)")
         return TrainingResult(self.folder.path, True, self.state.round, games, path, strength)
 

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import os
+import sys
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
 from tqdm import tqdm
 
+from nardy_ai.core import InputError
 from nardy_ai.training.config import Phase
 
 # Rounds over which the bar's speed is averaged.
@@ -29,7 +33,11 @@ _SCALARS = (
 
 
 class Progress:
-    """Prints lines through `say`, and a bar with games/s, loss and time left; `shown` False: no bar."""
+    """Prints lines through `say`, and a bar with games/s, loss and time left; `shown` False: no bar.
+
+    When nobody can be reached any more (`| head` has gone, the terminal was closed), training goes on
+    without a word: it must not end with its audience.
+    """
 
     def __init__(self, say: Callable[[str], None], shown: bool) -> None:
         self.say = say
@@ -40,14 +48,15 @@ class Progress:
     def phase(self, phase: Phase, number: int, phases: int, done: int) -> None:
         """Begin a phase of which `done` rounds are over."""
         self.close()
-        self._bar = tqdm(
-            total=phase.rounds,
-            initial=done,
-            desc=f"{phase.name} ({number}/{phases})",
-            unit="round",
-            disable=not self._shown,
-            dynamic_ncols=True,
-        )
+        with _unheard():
+            self._bar = tqdm(
+                total=phase.rounds,
+                initial=done,
+                desc=f"{phase.name} ({number}/{phases})",
+                unit="round",
+                disable=not self._shown,
+                dynamic_ncols=True,
+            )
         self._speeds = []
 
     def round(self, games_per_second: float, loss: float) -> None:
@@ -56,22 +65,52 @@ class Progress:
             self._speeds = [*self._speeds[1 - _SMOOTH :], games_per_second]
             mean = sum(self._speeds) / len(self._speeds)
             self._bar.set_postfix_str(f"{mean:,.0f} games/s, loss {loss:.4f}", refresh=False)
-            self._bar.update()
+            with _unheard():
+                self._bar.update()
 
     def line(self, text: str) -> None:
         """Print a line, above the bar when there is one."""
-        with tqdm.external_write_mode():
-            self.say(text)
+        with _unheard():
+            with tqdm.external_write_mode():
+                self.say(text)
+            # A reader gets each line when it is said, and one that has gone is noticed here and not at exit.
+            if sys.stdout is not None:
+                sys.stdout.flush()
 
     def close(self) -> None:
         """End the bar."""
         if self._bar is not None:
-            self._bar.close()
+            with _unheard():
+                self._bar.close()
             self._bar = None
 
 
+@contextmanager
+def _unheard() -> Iterator[None]:
+    """Swallow a failure to write out; what can't be written to is turned to nowhere from then on."""
+    try:
+        yield
+    except OSError:
+        for stream in (sys.stdout, sys.stderr):
+            try:
+                if stream is not None:
+                    stream.flush()
+            except OSError:
+                _turn_to_nowhere(stream.fileno())
+
+
+def _turn_to_nowhere(descriptor: int) -> None:
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, descriptor)
+    os.close(nowhere)
+
+
 class Board:
-    """TensorBoard files of the logs' numbers; does nothing when `wanted` is False."""
+    """TensorBoard files of the logs' numbers; does nothing when `wanted` is False.
+
+    The logs hold the same numbers, so a failure to write here ends nothing: a disk that is full is told
+    by the log itself. Raises InputError when the folder can't be made.
+    """
 
     def __init__(self, folder: Path, wanted: bool, first_round: int) -> None:
         self._writer: Any = None
@@ -79,12 +118,23 @@ class Board:
             from torch.utils.tensorboard import SummaryWriter
 
             # Steps from a run that was killed after its last checkpoint are hidden.
-            self._writer = SummaryWriter(str(folder), purge_step=first_round, max_queue=50, flush_secs=20)
+            try:
+                folder.mkdir(exist_ok=True)
+                self._writer = SummaryWriter(str(folder), purge_step=first_round, max_queue=50, flush_secs=20)
+            except OSError as error:
+                raise InputError(
+                    f"{folder} can't be used for TensorBoard files ({error.strerror}); move it away, or set "
+                    "tensorboard = false in the run's config"
+                ) from None
 
     def write(self, line: Mapping[str, Any]) -> None:
         """Show the numbers of a log line at its round."""
         if self._writer is None:
             return
+        with suppress(OSError):
+            self._add(line)
+
+    def _add(self, line: Mapping[str, Any]) -> None:
         for name in _SCALARS:
             if name in line:
                 self._writer.add_scalar(name, line[name], line["round"])
@@ -95,7 +145,8 @@ class Board:
     def close(self) -> None:
         """Write out what is still held."""
         if self._writer is not None:
-            self._writer.close()
+            with suppress(OSError):
+                self._writer.close()
 
 
 class Clock:

@@ -1,6 +1,7 @@
 """The run folder: config, logs and checkpoints, written so that a run can be killed at any moment.
 
     runs/NAME/
+        .lock                   held by the one process that trains here
         config.toml             as resolved
         metrics.jsonl           one line a round and a measurement; reproducible
         timing.jsonl            speeds of the same rounds; never compared
@@ -23,7 +24,8 @@ import json
 import os
 import re
 import shutil
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -35,6 +37,7 @@ from nardy_ai.models.layers import FloatArray
 from nardy_ai.models.model_file import ModelFile, model_bytes, read_model
 from nardy_ai.models.tensor_file import read_tensors, tensor_bytes, write_file
 from nardy_ai.training.config import TrainingConfig, config_text, read_config
+from nardy_ai.training.errors import TrainingError
 from nardy_ai.training.targets import Samples
 
 _NAME = re.compile(r"round-(\d{6,})")
@@ -96,28 +99,48 @@ class RunFolder:
     def create(cls, path: Path, config: TrainingConfig) -> RunFolder:
         """Make a new run's folder; raises InputError when it exists or can't be written, before any work."""
         run = cls(path)
-        if path.exists() and (not path.is_dir() or any(path.iterdir())):
+        try:
+            taken = path.exists() and (not path.is_dir() or any(path.iterdir()))
+        except OSError as error:
+            raise _unwritable(path, error) from None
+        if taken:
             raise InputError(
                 f"{path} exists already; choose another folder, or go on with it: nardy resume {path}"
             )
         try:
             run.checkpoints.mkdir(parents=True)
+        except (OSError, ValueError) as error:
+            raise _unwritable(path, error) from None
+        try:
             write_file(run.config, config_text(config).encode())
             run.metrics.touch()
             run.timing.touch()
         except OSError as error:
-            raise InputError(
-                f"the run folder {path} can't be written ({error.strerror}); choose one where you may write"
-            ) from None
+            shutil.rmtree(path, ignore_errors=True)
+            raise _unwritable(path, error) from None
         return run
+
+    def begin(self, first: Checkpoint) -> None:
+        """Commit the checkpoint of round 0; where that fails nothing is left, and InputError says why."""
+        try:
+            self.save(first)
+        except OSError as error:
+            shutil.rmtree(self.path, ignore_errors=True)
+            raise _unwritable(self.path, error) from None
 
     @classmethod
     def open(cls, path: Path) -> RunFolder:
         """An existing run's folder; raises InputError when there is none."""
         run = cls(path)
-        if not path.is_dir():
-            raise InputError(f"there is no run folder {path}; begin a run with: nardy train CONFIG")
-        if not run.config.is_file():
+        try:
+            is_folder, is_run = path.is_dir(), run.config.is_file()
+        except OSError as error:
+            raise InputError(
+                f"the run folder {path} can't be read ({error.strerror}); check the path and your rights"
+            ) from None
+        if not is_folder:
+            raise InputError(f"there is no run folder {_shown(path)}; begin a run with: nardy train CONFIG")
+        if not is_run:
             raise InputError(f"{path} is no run folder: it has no config.toml; give one that train made")
         if not os.access(path, os.W_OK):
             raise InputError(f"the run folder {path} can't be written; get the right to write there")
@@ -168,13 +191,14 @@ class RunFolder:
 
     def load(self, folder: Path) -> Checkpoint:
         """Read a checkpoint; raises InputError when something in it is missing or damaged."""
+        with or_the_one_before(folder):
+            return self._load(folder)
+
+    def _load(self, folder: Path) -> Checkpoint:
         try:
             state = msgspec.json.decode((folder / "state.json").read_bytes(), type=State)
-        except (OSError, msgspec.MsgspecError) as error:
-            raise InputError(
-                f"{folder}/state.json can't be read ({error}); delete the folder {folder.name} to go on from "
-                "an earlier one"
-            ) from None
+        except (OSError, msgspec.MsgspecError, RecursionError) as error:
+            raise InputError(f"{folder}/state.json can't be read ({error}); put it back") from None
         learner, _ = read_tensors(folder / "learner.safetensors", "learner's state")
         memory = [(number, _read_samples(folder / _samples_name(number))) for number in state.memory]
         return Checkpoint(state, read_model(folder / "model.safetensors"), learner, memory)
@@ -199,6 +223,17 @@ class RunFolder:
         write_file(self.milestones / f"round-{round_number:06d}.safetensors", model_bytes(model))
 
 
+@contextmanager
+def or_the_one_before(folder: Path) -> Iterator[None]:
+    """Add to an InputError about a checkpoint what always helps."""
+    try:
+        yield
+    except InputError as error:
+        raise InputError(
+            f"{error}; or delete the folder {folder}, and resume goes on from the checkpoint before"
+        ) from None
+
+
 def fresh_name(parent: Path, stem: str) -> Path:
     """A folder in `parent` that does not exist yet: STEM, or STEM-2, STEM-3, …"""
     path, number = parent / stem, 2
@@ -211,12 +246,27 @@ class Log:
     """A .jsonl file that is appended to, a line a time."""
 
     def __init__(self, path: Path) -> None:
-        self._file = path.open("ab")
+        self._path = path
+        try:
+            # Without a buffer nothing that failed is tried again when the file is closed.
+            self._file = path.open("ab", buffering=0)
+        except OSError as error:
+            raise self._unwritten(error) from error
 
     def write(self, line: Mapping[str, Any]) -> None:
-        """Append one line; numbers are written so that reading gives the same ones back."""
-        self._file.write(json.dumps(line, ensure_ascii=False, allow_nan=False).encode() + b"\n")
-        self._file.flush()
+        """Append one line, from which the same numbers are read back; TrainingError when it can't be."""
+        left = json.dumps(line, ensure_ascii=False, allow_nan=False).encode() + b"\n"
+        try:
+            while left:
+                left = left[self._file.write(left) :]
+        except OSError as error:
+            raise self._unwritten(error) from error
+
+    def _unwritten(self, error: OSError) -> TrainingError:
+        return TrainingError(
+            f"{self._path} can't be written ({error.strerror or error}); make room or get the right to write "
+            f"there, then go on with: nardy resume {self._path.parent}"
+        )
 
     def length(self) -> int:
         """Bytes so far."""
@@ -230,6 +280,19 @@ class Log:
 def read_log(path: Path) -> list[dict[str, Any]]:
     """The lines of a .jsonl file."""
     return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+
+
+def _unwritable(path: Path, error: OSError | ValueError) -> InputError:
+    reason = error.strerror or error if isinstance(error, OSError) else error
+    return InputError(
+        f"the run folder {_shown(path)} can't be written ({reason}); choose one where there is room and you "
+        "may write"
+    )
+
+
+def _shown(path: Path) -> str:
+    """The path as it can be printed."""
+    return repr(str(path)) if "\0" in str(path) else str(path)
 
 
 def _samples_name(number: int) -> str:
@@ -250,11 +313,11 @@ def _share_or_write(path: Path, earlier: Path | None, samples: Samples) -> None:
 
 def _read_samples(path: Path) -> Samples:
     tensors, counts = read_tensors(path, "replay memory file")
-    numbers = {name: int(count) for name, count in counts.items() if count.isdecimal()}
+    numbers = {name: int(count) for name, count in counts.items() if count.isdecimal() and len(count) < 20}
     try:
         return Samples.of({**tensors, **numbers})
     except KeyError as error:
-        raise InputError(f"{path} lacks {error}; delete the folder {path.parent.name}") from None
+        raise InputError(f"{path} lacks {error}; take a whole copy of the file") from None
 
 
 def _truncate(path: Path, length: int) -> None:

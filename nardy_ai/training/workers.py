@@ -15,6 +15,7 @@ from typing import Any, Literal, Protocol
 
 from nardy_ai import core
 from nardy_ai.core import InputError
+from nardy_ai.training.config import MOST_THREADS
 from nardy_ai.training.errors import WorkerError
 from nardy_ai.training.targets import Samples
 
@@ -77,6 +78,8 @@ def check_workers(count: int | None) -> None:
     """Raise InputError for a number of workers that can't play; None leaves it to the config."""
     if count is not None and count < 1:
         raise InputError(f"workers: {count} must be at least 1")
+    if count is not None and count > MOST_THREADS:
+        raise InputError(f"workers: {count} must be at most {MOST_THREADS}")
 
 
 class ThreadWorkers:
@@ -94,9 +97,10 @@ class _ThreadRound:
     def __init__(self, job: RoundJob, count: int) -> None:
         self._job = job
         size = min(max(1, -(-job.games // (count * _CHUNKS))), _MOST_GAMES)
-        self._chunks = [(first, min(size, job.games - first)) for first in range(0, job.games, size)]
-        self._parts: list[Samples | None] = [None] * len(self._chunks)
-        self._next = 0
+        # A chunk is known by its first game. Nothing is laid out for chunks that nobody has come to yet.
+        self._size, self._chunks = size, range(0, job.games, size)
+        self._parts: dict[int, Samples] = {}
+        self._left = iter(self._chunks)
         self._stopped = False
         self._failure: WorkerError | None = None
         self._changed = threading.Condition()
@@ -118,7 +122,7 @@ class _ThreadRound:
             self._changed.wait_for(lambda: self._running == 0)
         if self._failure is not None:
             raise self._failure
-        return Samples.joined([part for part in self._parts if part is not None])
+        return Samples.joined([self._parts[first] for first in self._chunks])
 
     def cancel(self) -> None:
         with self._changed:
@@ -130,10 +134,10 @@ class _ThreadRound:
         return self._ended - self._started
 
     def _work(self, number: int) -> None:
-        while (index := self._take()) is not None:
-            first, games = self._chunks[index]
+        while (first := self._take()) is not None:
+            games = min(self._size, self._job.games - first)
             try:
-                self._parts[index] = self._play(first, games)
+                self._parts[first] = self._play(first, games)
             except BaseException as error:
                 self._fail(number, first, games, error)
         with self._changed:
@@ -143,10 +147,7 @@ class _ThreadRound:
 
     def _take(self) -> int | None:
         with self._changed:
-            if self._stopped or self._next == len(self._chunks):
-                return None
-            self._next += 1
-            return self._next - 1
+            return None if self._stopped else next(self._left, None)
 
     def _fail(self, number: int, first: int, games: int, error: BaseException) -> None:
         start = self._job.first_game + first

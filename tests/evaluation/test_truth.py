@@ -19,7 +19,7 @@ from nardy_ai import core
 from nardy_ai.core import InputError
 from nardy_ai.evaluation.truth import Solution, solution_key, solve, stored_solution
 from nardy_ai.models.table_file import TableFault
-from nardy_ai.rules import Game
+from nardy_ai.rules import Game, Position
 from nardy_ai.rules.small_game import small_game
 
 LONG = ["long", "long/aipbg", "long/any_double", "long/autogear", "long/fnr2025"]
@@ -151,6 +151,27 @@ def test_first_turns_have_their_own_values() -> None:
     assert found.equity(start) != found.equity(later)
     reply = found.game.plays(start, (5, 4))[0].position
     assert found.equity(reply) != found.equity(found.game.position(reply.board, seat=1, turns=1))
+
+
+def one_ply(found: Solution, pos: Position) -> float:
+    """The mean over all rolls of the best play, by the table."""
+    weighted = [
+        (1 if dice[0] == dice[1] else 2)
+        * max(-found.equity(play.position) for play in found.game.plays(pos, dice))
+        for dice in UNORDERED_ROLLS
+    ]
+    return sum(weighted) / 36
+
+
+@pytest.mark.parametrize("profile", ["long", "long/any_double", "long/classic"])
+def test_first_turns_by_one_ply(profile: str) -> None:
+    found = solution(profile, 2)
+    start = found.game.start()
+    assert found.start == pytest.approx(one_ply(found, start), abs=1e-12)
+    for dice in ((1, 1), (5, 4), (6, 6)):
+        for play in found.game.plays(start, dice):
+            assert play.position.turns == 0
+            assert found.equity(play.position) == pytest.approx(one_ply(found, play.position), abs=1e-12)
 
 
 def test_an_opening_roll_is_never_a_double() -> None:

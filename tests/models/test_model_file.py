@@ -117,6 +117,26 @@ def test_missing_files_and_folders_are_refused(tmp_path: Path) -> None:
             read_model(place)
 
 
+@pytest.mark.parametrize("name", ["a\0b", "n" * 5000])
+def test_a_name_that_no_file_can_have_is_refused(tmp_path: Path, name: str) -> None:
+    with pytest.raises(InputError, match=r"nardy-ai model") as caught:
+        read_model(tmp_path / name)
+    assert "damaged" not in str(caught.value)
+
+
+@pytest.mark.parametrize("method", ["is_file", "open"])
+def test_a_file_that_may_not_be_read_is_not_called_damaged(
+    path: Path, monkeypatch: pytest.MonkeyPatch, method: str
+) -> None:
+    def forbidden(*_: Any) -> Any:
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(Path, method, forbidden)
+    with pytest.raises(InputError, match=r"can't be read \(Permission denied\)") as caught:
+        read_model(path)
+    assert "damaged" not in str(caught.value)
+
+
 Tensors, Metadata = dict[str, np.ndarray], dict[str, str]
 
 
@@ -174,6 +194,8 @@ FAULTS: dict[str, tuple[Callable[[Tensors, Metadata], None], str]] = {
     "not finite": (_not_finite, "not finite"),
     "missing tensor": (_missing_tensor, "'contact.2.bias' is missing"),
     "extra tensor": (_extra_tensor, "'contact.3.bias' belongs to no layer"),
+    "nested": (lambda _, m: m.update(provenance='{"a":' + "[" * 100_000), "metadata 'provenance' can't be"),
+    "NUL": (lambda _, m: m.update(profile="long/\0"), "metadata 'profile' hold a NUL"),
     "no game": (lambda _, m: m.pop("game") and None, "'game'"),
 }
 

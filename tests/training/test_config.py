@@ -90,6 +90,29 @@ FAULTS = {
     "shrinking": ("memory = 3", "memory = 3\nhidden = [8]", "phases[1].hidden: hidden layer 1 would shrink"),
     "classes": ("seed = 3", 'classes = ["race"]', "classes: 'contact' must be among them"),
     "unknown class": ("seed = 3", 'classes = ["contact", "x"]', "classes: 'x' is unknown"),
+    "class twice": ("seed = 3", 'classes = ["contact", "contact"]', "classes: 'contact' is there twice"),
+    "seed": ("seed = 3", f"seed = {2**64}", f"seed: {2**64} must be at most {2**64 - 1}"),
+    "games": ("games = 20", "games = 10_000_001", "phases[0].games: 10000001 must be at most 10000000"),
+    "rounds": ("rounds = 4", "rounds = 10_000_001", "phases[0].rounds: 10000001 must be at most"),
+    "batch": ("[16]", "[16]\nbatch = 10_000_001", "phases[0].batch: 10000001 must be at most"),
+    "stride": ("[16]", "[16]\nstride = 1_000_001", "phases[0].stride: 1000001 must be at most 1000000"),
+    "turns": ("seed = 3", "max_turns = 1_000_001", "max_turns: 1000001 must be at most 1000000"),
+    "workers": ("seed = 3", "workers = 1025", "workers: 1025 must be at most 1024"),
+    "threads": ("seed = 3", "learner_threads = 1025", "learner_threads: 1025 must be at most 1024"),
+    "pairs": ("pairs = 50", "pairs = 10_000_001", "opponents[0].pairs: 10000001 must be at most"),
+    "opponent's seed": (
+        "pairs = 50",
+        f"pairs = 50\nseed = {2**64}",
+        "opponents[0].seed: 18446744073709551616",
+    ),
+    "a hex number": ("seed = 3", f"seed = 0x1{'0' * 5000}", "seed: a number of 20001 bits must be at most"),
+    "5000 digits": ("seed = 3", f"seed = {'7' * 5000}", "is not valid TOML"),
+    "5000 brackets": ("seed = 3", f"seed = {'[' * 5000}", "is not valid TOML"),
+    "empty key": ("seed = 3", '"" = 3', '"": there is no such key'),
+    "key of two lines": ("seed = 3", '"a\\nb" = 3', '"a\\nb": there is no such key'),
+    "NUL in the game": ('game = "long"', 'game = "lo\\u0000ng"', "game: 'lo\\x00ng' holds a NUL character"),
+    "NUL in init": ("seed = 3", 'init = "a\\u0000"', "init: 'a\\x00' holds a NUL character"),
+    "NUL in a bot": ('"random"', '"\\u0000"', "opponents[0].bot: '\\x00' holds a NUL character"),
     "format": ("seed = 3", "format = 2", "format: 2 is unknown here"),
     "not TOML": ("seed = 3", "seed =", "is not valid TOML"),
 }
@@ -108,6 +131,17 @@ def test_a_fault_is_told_in_one_sentence_with_file_and_key(tmp_path: Path, fault
 def test_a_missing_config_says_where_the_repository_has_some(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"there is no config at .*none.toml.*configs/"):
         read_config(tmp_path / "none.toml")
+
+
+def test_a_byte_order_mark_is_no_part_of_a_config(tmp_path: Path) -> None:
+    assert read(tmp_path, "\ufeff" + GOOD) == read(tmp_path, GOOD)
+
+
+@pytest.mark.parametrize("name", ["a\0b.toml", "n" * 5000])
+def test_a_name_that_no_file_can_have_is_refused(tmp_path: Path, name: str) -> None:
+    with pytest.raises(InputError, match="can't be read as a config") as caught:
+        read_config(tmp_path / name)
+    assert "\0" not in str(caught.value)
 
 
 def test_a_config_without_phases_is_refused() -> None:

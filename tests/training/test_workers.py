@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from nardy_ai import core
+from nardy_ai.core import InputError
 from nardy_ai.models.layers import fresh_layers
 from nardy_ai.rules import Game
 from nardy_ai.training import workers
@@ -107,3 +108,9 @@ def test_a_cancelled_round_leaves_no_thread() -> None:
     playing.cancel()
     assert playing.wait(0)
     assert not [thread for thread in threading.enumerate() if thread.name.startswith("worker")]
+
+
+def test_a_number_of_workers_that_no_machine_has_is_refused() -> None:
+    workers.check_workers(1024)
+    with pytest.raises(InputError, match="workers: 1025 must be at most 1024"):
+        workers.check_workers(1025)
