@@ -63,7 +63,8 @@ def export_onnx(model_path: Path, out: Path) -> Export:
     # A part that is missing is found before anything is made.
     for part in ("onnx", "onnxruntime", "torch"):
         import_module(part)
-    out = out.resolve()  # through a link, the file that it names is replaced and not the link
+    if out.is_symlink():
+        out = out.resolve()  # the file that it names is replaced, and not the link
     aside = _place_aside(out, model_path)
 
     import onnx

@@ -262,6 +262,41 @@ def test_gammons_of_a_lost_bear_off_by_hand() -> None:
     assert outcomes[0] == pytest.approx([0, 0, 0, 17 / 36, 19 / 36, 0], abs=1e-6)
 
 
+def test_a_mars_is_saved_in_the_last_roll_too() -> None:
+    """The other side, with a checker on 1, finishes on its next roll; my 15 stand on the 6 point."""
+    both = whole_tables(PROFILES["long/fns"])
+    board = np.zeros((1, 2, 26), np.int8)
+    board[0, 0, 5], board[0, 1, 0], board[0, 1, 25] = 15, 1, 14
+    named = [
+        dict(
+            zip(
+                both.rules.outcomes,
+                both.outcomes(board, np.array([seat], np.uint8))[0][0].tolist(),
+                strict=True,
+            )
+        )
+        for seat in (0, 1)
+    ]
+    # The starter has this roll only, the second player this one and a last one.
+    assert named[0]["lose_mars"] == pytest.approx(19 / 36, abs=1e-6)
+    assert named[1]["lose_mars"] == pytest.approx(0.077932, abs=1e-6)
+    for outcomes in named:
+        assert outcomes["lose"] == pytest.approx(1 - outcomes["lose_mars"])
+    # A mars that I win: my checker leaves now, and he has a last roll only if I started.
+    for seat, missed in ((0, 19 / 36), (1, 1.0)):
+        outcomes = both.outcomes(board[:, ::-1].copy(), np.array([seat], np.uint8))[0][0].tolist()
+        assert outcomes[:2] == pytest.approx([1 - missed, missed], abs=1e-6)
+
+
+def test_tables_of_other_rules_answer_nothing() -> None:
+    both = whole_tables(PROFILES["long/fns"])
+    batch = np.zeros((1, 2, 26), np.int8), np.zeros(1, np.uint8), np.full(1, 3, np.uint8)
+    batch[0][0, :, 0], batch[0][0, :, 25] = 1, 14
+    for options, covered in ((PROFILES["long/fns"], 1), (PROFILES["long/aipbg"], 0)):
+        found = core._core.bearoff_outcomes(both._handle, core.Rules(options)._handle, *batch)
+        assert list(found[1]) == [covered]
+
+
 def test_what_the_tables_do_not_reach() -> None:
     both = whole_tables(PROFILES["long/fns"])
     board = np.zeros((2, 26), np.int8)

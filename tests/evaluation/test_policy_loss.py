@@ -82,13 +82,36 @@ def test_perfect_play_loses_nothing(profile: str) -> None:
     assert loss.decisions > 1
 
 
-def test_the_losses_of_one_checker_by_an_independent_evaluation() -> None:
+def test_a_forced_turn_is_no_decision() -> None:
+    loss = policy_loss(solution("long", 1), lambda boards, seats: np.zeros(len(boards)), progress=False)
+    assert loss.as_dict() == dict.fromkeys(loss.as_dict(), 0)
+
+
+def test_what_not_knowing_of_first_turns_costs() -> None:
+    """The table itself as a judge, which hears of no turns: only the starter's first play can be wrong."""
+    truth = solution("long/any_double", 2)
+    game, lost = truth.game, 0.0
+    for dice in _rolls():
+        after = [play.position for play in game.plays(game.start(), dice)]
+        exact = [truth.equity(pos) for pos in after]
+        blind = [truth.equity(game.position(pos.board, seat=pos.seat, turns=3)) for pos in after]
+        order = [np.asarray(pos.board)[::-1].tobytes() for pos in after]
+        chosen = min(range(len(after)), key=lambda i: (blind[i], order[i]))
+        lost += (1 if dice[0] == dice[1] else 2) / 36 * (exact[chosen] - min(exact))
+    assert lost > 1e-4
+    loss = policy_loss(truth, truth.equities, progress=False)
+    assert loss.as_first == pytest.approx(lost, abs=1e-7)
+    assert loss.as_second == 0
+
+
+@pytest.mark.parametrize("spread", [1.0, 0.0], ids=["tastes", "all alike"])
+def test_the_losses_of_one_checker_by_an_independent_evaluation(spread: float) -> None:
     """A policy with strange but fixed tastes, in hypergammon with one checker, by value iteration."""
     truth = solution("short/hypergammon", 1)
     options = truth.game.core_rules.options
     graph = graph_of(options)
     rng = np.random.default_rng(4)
-    tastes = rng.normal(size=(26, 26))
+    tastes = rng.normal(size=(26, 26)) * spread
 
     def judge(boards: Boards, seats: Bytes) -> npt.NDArray[np.float64]:
         return np.asarray(tastes[boards[:, 0].argmax(1), boards[:, 1].argmax(1)])
