@@ -57,6 +57,10 @@ def _named(name: str, game: Game | None) -> Bot:
         if not plies.isdecimal() or len(plies) > 2:
             raise InputError(f"{name[:40]!r} does not say how far to look ahead: write gnubg:0")
         return GnubgBot(int(plies))
+    if name.endswith(".onnx"):
+        raise InputError(f"{name} is for other programs: name the model file, which ends in {MODEL_SUFFIX}")
+    if Path(name).is_dir():
+        raise InputError(f"{name} is a folder: name the model file in it, perhaps model{MODEL_SUFFIX}")
     if Path(name).is_file():
         return load(name, game)
     file, colon, plies = name.rpartition(":")

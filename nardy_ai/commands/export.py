@@ -20,7 +20,7 @@ class Command:
     ONNX: input `board` int8 [n, 2, 26], player on roll in row 0, and `seat` uint8 [n] where the profile needs
     it; outputs `outcomes` float32 [n, k] and `equity` float32 [n]. The file names its game and outcomes.
 
-    Example: nardy export runs/long-quick-1/model.safetensors --to onnx
+    Example: nardy export runs/long-quick/model.safetensors --to onnx
     """
 
     model: Annotated[Path, tyro.conf.Positional, tyro.conf.arg(metavar="MODEL")]

@@ -19,7 +19,7 @@ class Command:
     The luck of the dice is taken out of each trial, and the first two rolls are spread evenly. A position is
     `<id>:<seat>:<turns>`, a 14-character position ID where the profile needs no more, or `start`.
 
-    Example: nardy rollout start --model checkpoints/long.safetensors --trials 1296 --truncate 10
+    Example: nardy rollout start --model runs/long-quick/model.safetensors --trials 1296 --truncate 10
     """
 
     position: Annotated[str, tyro.conf.Positional, tyro.conf.arg(metavar="POSITION")]

@@ -156,3 +156,10 @@ def test_the_hash_is_of_the_content(tmp_path: Path) -> None:
     other = load(untrained_model("short", tmp_path / "c.safetensors", seed=6))
     assert one.fingerprint == same.fingerprint != other.fingerprint
     assert one.name.endswith("a.safetensors") and "196/24-12/6" in repr(one)
+
+
+def test_a_folder_and_an_onnx_file_are_no_bots(tmp_path: Path) -> None:
+    with pytest.raises(nardy.InputError, match="is a folder: name the model file in it"):
+        nardy.bot(str(tmp_path))
+    with pytest.raises(nardy.InputError, match="is for other programs"):
+        nardy.bot(str(tmp_path / "model.onnx"))

@@ -14,9 +14,10 @@ from random_nets import random_model
 from nardy_ai import core
 from nardy_ai.bots import BoardBot
 from nardy_ai.core import InputError
+from nardy_ai.core.tables import SHORTFALL
 from nardy_ai.evaluation import match
 from nardy_ai.evaluation.policy_loss import policy_loss
-from nardy_ai.evaluation.truth import Solution, solve
+from nardy_ai.evaluation.truth import Solution, Sweeps, solve
 from nardy_ai.rules import Game
 from nardy_ai.rules.small_game import small_game
 
@@ -137,22 +138,71 @@ def test_the_losses_of_one_checker_by_an_independent_evaluation(spread: float) -
     as_second = -best - np.mean([on_roll[graph.numbers[state]] for state in perfect])
     assert loss.as_first == pytest.approx(as_first, abs=2e-6)
     assert loss.as_second == pytest.approx(as_second, abs=2e-6)
-    assert loss.as_first > 0.03
-    assert loss.as_second > 0.03
+    assert loss.as_first > 0.01
+    assert loss.as_second > 0.01
 
 
 def _rolls() -> list[tuple[int, int]]:
     return [(first, second) for first in range(1, 7) for second in range(first, 7)]
 
 
+def test_every_shortfall_follows_from_those_after_it() -> None:
+    """One look ahead by the engine's plays, where turns are passed too, for both sides and roles."""
+    truth = solution("long", 2)
+    solved, small = truth.solved, truth.solved.game
+    rng = np.random.default_rng(6)
+    scores = np.where(np.isnan(solved.values), np.nan, rng.normal(size=small.shape))
+    scores[:, 0], scores[:, :, 0] = solved.values[:, 0], solved.values[:, :, 0]
+    table = np.zeros((2, *small.shape), SHORTFALL)
+    with Sweeps(small, 2, False) as sweeps:
+        sweeps.fill()
+        sweeps.sweep("", lambda a, b: solved.policy_blocks(scores, table, None, a, b))
+    rows = np.zeros((small.rows, 26), np.int8)
+    numbers, boards = small.boards_against(0)
+    rows[numbers] = boards[:, 0]
+    number_of = {row.tobytes(): number for number, row in enumerate(rows)}
+    passes, checked = 0, 0
+    for number in rng.choice(small.rows**2, 2500):
+        mine, his = divmod(int(number), small.rows)
+        if np.isnan(solved.values[0, his, mine]) or mine == 0 or his == 0:
+            continue
+        board = np.stack([rows[mine], rows[his]])
+        for seat in range(2):
+            expected = np.zeros((2, 2))
+            for dice in _rolls():
+                ends, _ = core.plays(truth.game.core_rules, board, *dice, seat, 3)
+                places = [
+                    (1 - seat, number_of[end[0].tobytes()], number_of[end[1].tobytes()]) for end in ends
+                ]
+                exact = np.array([solved.values[place] for place in places])
+                judged = np.array([scores[place] for place in places])
+                chosen, perfect = int(judged.argmin()), int(exact.argmin())
+                passes += np.array_equal(ends[0], board)
+                weight = (1 if dice[0] == dice[1] else 2) / 36
+                after = table[1][places[chosen]]
+                lost, free = exact[chosen] - exact[perfect], len(ends) > 1
+                expected[0] += weight * np.array([lost + after["points"], free + after["turns"]])
+                # Plays of equal worth are one to the perfect player, whatever they bring the other.
+                equal = [place for place, value in zip(places, exact, strict=True) if value == exact[perfect]]
+                first = min(equal, key=lambda place: (rows[place[1]].tobytes(), rows[place[2]].tobytes()))
+                after = table[0][first]
+                expected[1] += weight * np.array([after["points"], after["turns"]])
+            for role in range(2):
+                found = table[role, seat, his, mine]
+                assert [found["points"], found["turns"]] == pytest.approx(expected[role], abs=2e-6)
+        checked += 1
+    assert checked > 1000
+    assert passes > 50
+
+
 @pytest.mark.parametrize(
-    ("profile", "pairs"), [("long", 6000), ("long/any_double", 6000), ("short/hypergammon", 1000)]
+    ("profile", "pairs"), [("long", 6000), ("long/aipbg", 6000), ("short/hypergammon", 1000)]
 )
 def test_the_loss_is_what_a_match_against_the_perfect_player_shows(profile: str, pairs: int) -> None:
     """Four standard errors: the dice are fixed, so this holds or it does not."""
     truth = solution(profile, 2)
     rules = truth.game.core_rules
-    model = random_model(rules, [24], seed=3)
+    model = random_model(rules, [24], seed=3) if profile != "long/aipbg" else _undecided(rules)
     loss = policy_loss(truth, lambda boards, seats: core.net(model, rules, boards, seats)[1], progress=False)
     shown = match(PerfectBot(truth), ScoreBot(model), truth.game, pairs, 1, progress=False)
     assert shown.interval is not None
@@ -160,6 +210,17 @@ def test_the_loss_is_what_a_match_against_the_perfect_player_shows(profile: str,
     assert loss.points_per_game > 10 * error
     assert abs(shown.ppg - loss.points_per_game) < 4 * error
     assert loss.per_decision == pytest.approx(loss.points_per_game / loss.decisions)
+
+
+def _undecided(rules: core.Rules) -> core.Model:
+    """A net to which all is equal, so that the order of the boards decides."""
+    inputs = core.encoding_table(core.encoding_name(rules)).inputs
+    outputs = len(rules.outcomes)
+    layers = [
+        (np.zeros((8, inputs), np.float32), np.zeros(8, np.float32)),
+        (np.zeros((outputs, 8), np.float32), np.zeros(outputs, np.float32)),
+    ]
+    return core.Model(rules, core.encoding_name(rules), {"contact": layers})
 
 
 def test_the_threads_make_no_difference() -> None:
