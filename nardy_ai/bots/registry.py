@@ -59,7 +59,7 @@ def _named(name: str, game: Game | None) -> Bot:
         return GnubgBot(int(plies))
     if name.endswith(".onnx"):
         raise InputError(f"{name} is for other programs: name the model file, which ends in {MODEL_SUFFIX}")
-    if Path(name).is_dir():
+    if name and Path(name).is_dir():
         raise InputError(f"{name} is a folder: name the model file in it, perhaps model{MODEL_SUFFIX}")
     if Path(name).is_file():
         return load(name, game)
