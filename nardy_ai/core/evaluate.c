@@ -35,11 +35,11 @@ bool nd_judge_create(nd_judge *judge, const nd_model *model)
     judge->scratch = aligned_room(block);
     judge->spare = aligned_room(block);
     judge->logits = aligned_room(ND_BLOCK * ND_LANES * sizeof(float));
-    judge->place_memory = malloc(ND_CLASS_COUNT * ND_BLOCK * sizeof(size_t));
-    judge->mask_memory = malloc(ND_CLASS_COUNT * ND_BLOCK * sizeof(uint32_t));
+    judge->place_memory = malloc(ND_NET_COUNT * ND_BLOCK * sizeof(size_t));
+    judge->mask_memory = malloc(ND_NET_COUNT * ND_BLOCK * sizeof(uint32_t));
     bool fine = judge->equities && judge->outcomes && judge->scratch && judge->spare && judge->logits &&
                 judge->place_memory && judge->mask_memory;
-    for (int i = 0; fine && i < ND_CLASS_COUNT; i++) {
+    for (int i = 0; fine && i < ND_NET_COUNT; i++) {
         judge->places[i] = judge->place_memory + i * ND_BLOCK;
         judge->masks[i] = judge->mask_memory + i * ND_BLOCK;
         judge->sums[i] = aligned_room((size_t)model->width * sizeof(int32_t));
@@ -52,7 +52,7 @@ bool nd_judge_create(nd_judge *judge, const nd_model *model)
 
 void nd_judge_destroy(nd_judge *judge)
 {
-    for (int i = 0; i < ND_CLASS_COUNT; i++) {
+    for (int i = 0; i < ND_NET_COUNT; i++) {
         aligned_drop(judge->sums[i]);
         aligned_drop(judge->waiting[i]);
     }
@@ -106,7 +106,7 @@ static void flush(nd_judge *judge, int class, const target *target)
         nd_softmax(model, judge->logits + i * ND_LANES, judge->masks[class][i], outcomes);
         settle(judge, target, judge->places[class][i], outcomes);
     }
-    judge->evaluations += (uint64_t)judge->pending[class];
+    if (class != ND_SCOUT) judge->evaluations += (uint64_t)judge->pending[class];
     judge->pending[class] = 0;
 }
 
@@ -144,7 +144,7 @@ void nd_judge_boards(nd_judge *judge, const nd_board *boards, const uint8_t *sea
         nd_net_first(model->nets[class], model->kernels, &board, seats[i], judge->sums[class]);
         queue(judge, class, &board, &board, i, &target);
     }
-    for (int class = 0; class < ND_CLASS_COUNT; class++) flush(judge, class, &target);
+    for (int class = 0; class < ND_NET_COUNT; class++) flush(judge, class, &target);
 }
 
 static bool make_room(nd_judge *judge, size_t count)
@@ -159,14 +159,14 @@ static bool make_room(nd_judge *judge, size_t count)
     return true;
 }
 
-bool nd_judge_plays(nd_judge *judge, const nd_packed *board, int seat, const nd_plays *plays)
+static bool judge_plays(nd_judge *judge, const nd_packed *board, int seat, const nd_plays *plays, bool scouted)
 {
     const nd_model *model = judge->model;
     if (!make_room(judge, plays->count)) return false;
     const target target = {judge->outcomes, judge->equities, true};
     const nd_packed parent = nd_packed_turned(board);
     const int next_seat = 1 - seat;
-    bool ready[ND_CLASS_COUNT] = {false, false};
+    bool ready[ND_NET_COUNT] = {false};
     for (size_t i = 0; i < plays->count; i++) {
         const nd_packed next = nd_packed_turned(&plays->results[i]);
         const int result = nd_result_packed(&model->rules, &next, next_seat);
@@ -174,13 +174,23 @@ bool nd_judge_plays(nd_judge *judge, const nd_packed *board, int seat, const nd_
             settle_finished(judge, &target, i, result);
             continue;
         }
-        const int class = net_class(model, &next);
+        const int class = scouted ? ND_SCOUT : net_class(model, &next);
         if (!ready[class]) nd_net_first(model->nets[class], model->kernels, &parent, next_seat, judge->sums[class]);
         ready[class] = true;
         queue(judge, class, &parent, &next, i, &target);
     }
-    for (int class = 0; class < ND_CLASS_COUNT; class++) flush(judge, class, &target);
+    for (int class = 0; class < ND_NET_COUNT; class++) flush(judge, class, &target);
     return true;
+}
+
+bool nd_judge_plays(nd_judge *judge, const nd_packed *board, int seat, const nd_plays *plays)
+{
+    return judge_plays(judge, board, seat, plays, false);
+}
+
+bool nd_judge_plays_scouted(nd_judge *judge, const nd_packed *board, int seat, const nd_plays *plays)
+{
+    return judge_plays(judge, board, seat, plays, true);
 }
 
 bool nd_result_before(const nd_plays *plays, size_t a, size_t b)

@@ -210,7 +210,7 @@ void nd_net_destroy(nd_net *net)
 void nd_model_destroy(nd_model *model)
 {
     if (!model) return;
-    for (int i = 0; i < ND_CLASS_COUNT; i++) nd_net_destroy(model->nets[i]);
+    for (int i = 0; i < ND_NET_COUNT; i++) nd_net_destroy(model->nets[i]);
     free(model);
 }
 

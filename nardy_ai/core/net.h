@@ -23,10 +23,14 @@ typedef struct nd_layer {
 
 typedef struct nd_net nd_net;
 
+/* A model's nets: one for each class of positions, and the scout, a small net that puts plays in order so
+ * that the others need to see the best of them alone. */
+enum { ND_SCOUT = ND_CLASS_COUNT, ND_NET_COUNT };
+
 typedef struct nd_model {
     nd_rules rules; /* the profile that it is used under */
     nd_encoding encoding;
-    nd_net *nets[ND_CLASS_COUNT];       /* ND_CONTACT is there; a missing ND_RACE folds into it */
+    nd_net *nets[ND_NET_COUNT];         /* ND_CONTACT is there; a missing ND_RACE folds into it; ND_SCOUT or NULL */
     int outputs;                        /* logits of every net */
     int8_t outcome_of[ND_MAX_OUTCOMES]; /* of each logit under `rules`, -1: impossible there */
     const nd_kernels *kernels;

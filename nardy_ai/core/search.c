@@ -151,7 +151,11 @@ static bool best_value(nd_search *search, const nd_judge *judge, const nd_plays 
 {
     nd_candidates *candidates = &search->candidates[plies - 1];
     if (!make_room(candidates, count)) return false;
-    for (size_t i = 0; i < count; i++) enter(&candidates->list[i], judge, places ? places[i] : (uint32_t)i);
+    candidates->count = 0;
+    for (size_t i = 0; i < count; i++) {
+        const uint32_t place = places ? places[i] : (uint32_t)i;
+        if (judge->equities[place] != -INFINITY) enter(&candidates->list[candidates->count++], judge, place); /* not pruned */
+    }
     if (!deepen(search, candidates, results, seat, turns, plies - 1, search->filters.inner, false)) return false;
     memcpy(outcomes, candidates->list[0].outcomes, search->model->rules.outcomes * sizeof *outcomes);
     return true;

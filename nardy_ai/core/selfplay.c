@@ -93,6 +93,25 @@ static void fill_sampled(player_at_work *work, uint32_t turns)
     }
 }
 
+/* The best play by the nets, and its value for fill_sampled. An exact target has just judged it. */
+static bool choose(player_at_work *work, const nd_game *game, const uint8_t dice[2], nd_packed *chosen)
+{
+    const nd_rules *rules = &work->model->rules;
+    const nd_expectation *expectation = &work->expectation;
+    if (work->plan->targets == ND_TARGETS_EXACT && work->sample_of[game->turn] != UINT32_MAX) {
+        *chosen = expectation->results.results[nd_expectation_best(expectation, nd_roll_of(dice[0], dice[1]))];
+        return true;
+    }
+    if (!nd_plays_generate(&work->plays, rules, &game->board, game->seat, game->turns_had[game->seat], dice[0], dice[1]) ||
+        !nd_judge_plays(&work->judge, &game->board, game->seat, &work->plays))
+        return false;
+    const size_t best = nd_judge_best(&work->judge, &work->plays);
+    memcpy(work->after + (size_t)game->turn * ND_MAX_OUTCOMES, work->judge.outcomes + best * rules->outcomes,
+           rules->outcomes * sizeof(float));
+    *chosen = work->plays.results[best];
+    return true;
+}
+
 static bool play_game(player_at_work *work, uint64_t number)
 {
     const nd_selfplay_plan *plan = work->plan;
@@ -108,13 +127,9 @@ static bool play_game(player_at_work *work, uint64_t number)
         work->sample_of[turn] = (turn + number) % plan->stride == 0 ? (uint32_t)samples->count : UINT32_MAX;
         if (work->sample_of[turn] != UINT32_MAX && !add_sample(work, &game)) return false;
         nd_game_roll(&game, rules, plan->seed, ND_DICE_TRAINING, number, dice);
-        if (!nd_plays_generate(&work->plays, rules, &game.board, game.seat, game.turns_had[game.seat], dice[0], dice[1]) ||
-            !nd_judge_plays(&work->judge, &game.board, game.seat, &work->plays))
-            return false;
-        const size_t best = nd_judge_best(&work->judge, &work->plays);
-        memcpy(work->after + (size_t)turn * ND_MAX_OUTCOMES, work->judge.outcomes + best * rules->outcomes,
-               rules->outcomes * sizeof(float));
-        result = nd_game_play(&game, rules, &work->plays.results[best]);
+        nd_packed chosen;
+        if (!choose(work, &game, dice, &chosen)) return false;
+        result = nd_game_play(&game, rules, &chosen);
     }
     if (plan->targets == ND_TARGETS_SAMPLED) fill_sampled(work, game.turn);
     samples->plies += game.turn;
@@ -133,6 +148,7 @@ bool nd_selfplay(const nd_model *model, const nd_selfplay_plan *plan, nd_samples
     work.samples = samples;
     bool fine = nd_plays_create(&work.plays) && nd_judge_create(&work.judge, model) &&
                 (plan->targets != ND_TARGETS_EXACT || nd_expectation_create(&work.expectation, model));
+    if (fine) work.expectation.pruning = plan->pruning;
     for (uint32_t game = 0; fine && game < plan->games; game++) fine = play_game(&work, plan->first_game + game);
     samples->evaluations = work.judge.evaluations + work.expectation.judge.evaluations;
     nd_expectation_destroy(&work.expectation);

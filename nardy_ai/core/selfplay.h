@@ -16,6 +16,7 @@ typedef struct nd_selfplay_plan {
     nd_targets targets;
     float trace;        /* lambda, 0..1; sampled targets only */
     uint32_t stride;    /* every stride-th position of a game is a sample; 1: all */
+    nd_pruning pruning; /* exact targets only: which plays the large nets see */
     uint32_t max_turns; /* a longer game is cut: its last value is the net's, and it is counted as cut */
 } nd_selfplay_plan;
 

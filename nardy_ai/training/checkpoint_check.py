@@ -9,10 +9,10 @@ import numpy as np
 import numpy.typing as npt
 
 from nardy_ai.core import InputError
-from nardy_ai.models.layers import CLASSES, Nets, parameter_count, sizes_of
+from nardy_ai.models.layers import CLASSES, SCOUT, Nets, parameter_count, sizes_of
 from nardy_ai.models.model_file import ModelFile
 from nardy_ai.rules import Game
-from nardy_ai.training.config import TrainingConfig
+from nardy_ai.training.config import TrainingConfig, nets_of
 from nardy_ai.training.run_folder import Checkpoint, State
 from nardy_ai.training.targets import Samples
 
@@ -54,9 +54,12 @@ def _check_place(config: TrainingConfig, state: State) -> None:
 
 
 def _check_model(config: TrainingConfig, game: Game, model: ModelFile, hidden: tuple[int, ...]) -> None:
-    expected = (config.encoding, tuple(game.outcomes), set(config.classes))
+    expected = (config.encoding, tuple(game.outcomes), nets_of(config))
     if (model.encoding, model.outcomes, set(model.nets)) != expected:
         raise InputError("model.safetensors: its inputs, outcomes or classes are not those of this run")
+    scout = sizes_of(model.nets[SCOUT])[1:-1] if config.scout else ()
+    if scout != config.scout:
+        raise InputError(f"model.safetensors: its scout has {list(scout)}, not {list(config.scout)}")
     found = sizes_of(model.nets[CLASSES[0]])[1:-1]
     if hidden and found != hidden:
         raise InputError(f"model.safetensors: its hidden layers {list(found)} should be {list(hidden)}")

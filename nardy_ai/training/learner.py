@@ -69,6 +69,10 @@ class Learned:
     lr_last: float
 
 
+def _cross_entropy(logits: Tensor, targets: Tensor) -> Tensor:
+    return -(targets * torch.log_softmax(logits, dim=1)).sum() / len(targets)
+
+
 def choose_device(wanted: str) -> Device:
     """The device for the learner. Raises InputError when CUDA is demanded and not there."""
     if wanted == "cpu":
@@ -180,11 +184,14 @@ class Learner:
         return Learned(float(total) / (len(data) * passes), steps, rate(0, steps), rate(steps - 1, steps))
 
     def _gradient(self, features: Tensor, impossible: Tensor, classes: Tensor, targets: Tensor) -> Tensor:
-        """Fill in the gradient of a batch; its mean loss."""
+        """Fill in the gradient of a batch; its mean loss (the scout's is not counted)."""
         self.adam.clear()
         logits = self.net(features, impossible, classes)
-        loss = -(targets * torch.log_softmax(logits, dim=1)).sum() / len(features)
-        loss.backward()  # type: ignore[no-untyped-call]
+        loss = _cross_entropy(logits, targets)
+        whole = loss
+        if self.net.has_scout:
+            whole = loss + _cross_entropy(self.net.scouted(features, impossible), targets)
+        whole.backward()  # type: ignore[no-untyped-call]
         return loss.detach()
 
     def _check(self, loss: float, step: int, steps: int) -> None:

@@ -223,6 +223,7 @@ class _Loop:
                 targets=phase.targets,
                 trace=phase.trace,
                 stride=phase.stride,
+                pruning=core.Pruning(phase.candidates, phase.margin),
                 max_turns=self.config.max_turns,
             )
         )

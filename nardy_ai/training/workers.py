@@ -38,6 +38,7 @@ class RoundJob:
     trace: float
     stride: int
     max_turns: int
+    pruning: core.Pruning = core.NO_PRUNING
 
 
 class PlayedRound(Protocol):
@@ -165,5 +166,7 @@ class _ThreadRound:
         settings: dict[str, Any] = {"targets": job.targets, "stride": job.stride, "max_turns": job.max_turns}
         if job.targets == "sampled":
             settings["trace"] = job.trace
+        else:
+            settings["pruning"] = job.pruning
         played = core.self_play(job.model, job.rules, job.seed, job.first_game + first, games, **settings)
         return Samples.of(played)

@@ -342,7 +342,7 @@ def test_opponents_do_not_change_the_weights(tmp_path: Path) -> None:
 def test_the_first_lines_name_net_device_reason_and_cores(tmp_path: Path) -> None:
     said: list[str] = []
     run(tiny(opponents=[{"bot": "random", "pairs": 10}]), tmp_path / "run", say=said.append, workers=2)
-    assert said[0] == "short/standard: net 196/8/6 (1,630 weights), seed 4, 8 rounds"
+    assert said[0] == "short/standard: net 196/8/6 (2,854 weights), seed 4, 8 rounds"
     assert said[1].startswith("learner on c")
     assert "1 thread; 2 workers on" in said[1]
     assert "not played" in said[2]
