@@ -54,6 +54,8 @@ class Phase:
     """Lambda of sampled targets: 0 = the next value alone, 1 = the game's outcome alone."""
     stride: int = 1
     """Every how manieth position of a game is labelled."""
+    average: int = 0
+    """The weights that play and are kept are a mean over about so many last steps; 0 = the last step's."""
     candidates: int = 0
     """Exact targets: plays of each roll that the scout lets the other nets see; 0 = all of them."""
     margin: float = 0.2

@@ -141,7 +141,7 @@ class _Loop:
         self.memory = list(start.memory)
         self.playing: Nets | None = _nested(_flat(start.learner, "playing/"), start.model.nets)
         self.learner = Learner(ValueNet(start.model.nets), device, config.learner_threads)
-        self.learner.restore_optimizer(_flat(start.learner, "adam/"))
+        self.learner.restore_optimizer(_flat(start.learner, "adam/"), self._phase.average)
         self.count = workers if workers is not None else config.workers or cores()
         self.workers: Workers = ThreadWorkers(self.count)
         self.judge, self.progress = judge, progress
@@ -204,9 +204,11 @@ class _Loop:
     def _enter(self, phase: Phase) -> None:
         """A phase begins with an empty memory, and a grown net with a fresh optimizer."""
         self.memory, self.playing = [], None
+        self.learner.begin_phase(phase.average)
         if phase.hidden and phase.hidden != self.learner.net.hidden():
             grown = self.learner.net.grown(phase.hidden, self.config.seed)
             self.learner = Learner(grown, self.device, self.config.learner_threads)
+            self.learner.begin_phase(phase.average)
             self._take_weights()
             self.progress.line(f"{phase.name}: the net has grown to {self.model.shape}")
 
@@ -288,7 +290,7 @@ class _Loop:
     def _take_weights(self) -> None:
         """The learner's weights become the model's."""
         provenance = provenance_of(self.model.provenance, self.state.games, self.state.round)
-        nets = self.learner.net.layers()
+        nets = self.learner.layers()
         self.model = dataclasses.replace(self.model, nets=nets, provenance=provenance)
 
     def _log_round(self, samples: Samples, learned: Learned, excess: float) -> None:
