@@ -10,7 +10,9 @@
 
 static void free_model(PyObject *capsule)
 {
+    PyObject *tables = PyCapsule_GetContext(capsule);
     nd_model_destroy(PyCapsule_GetPointer(capsule, ND_MODEL_HANDLE));
+    Py_XDECREF(tables);
 }
 
 /* Reads [(weight, bias, inputs, outputs), ...]; views[2 * i] and [2 * i + 1] must be released. */
@@ -57,14 +59,16 @@ static nd_net *read_net(PyObject *module, nd_encoding encoding, PyObject *list)
     return net;
 }
 
-/* model(rules, encoding, [layers or None for each class and the scout], outcome of each logit (bytes), kernels or None) */
+/* model(rules, encoding, [layers or None for each class and the scout], outcome of each logit (bytes), kernels or None,
+ * bear-off tables or None). The tables live as long as the model. */
 static PyObject *py_model(PyObject *module, PyObject *args)
 {
-    PyObject *handle, *nets;
+    PyObject *handle, *nets, *tables;
     int encoding;
     const char *outcome_of, *kernels;
     Py_ssize_t outputs;
-    if (!PyArg_ParseTuple(args, "OiO!y#z", &handle, &encoding, &PyList_Type, &nets, &outcome_of, &outputs, &kernels)) return NULL;
+    if (!PyArg_ParseTuple(args, "OiO!y#zO", &handle, &encoding, &PyList_Type, &nets, &outcome_of, &outputs, &kernels, &tables))
+        return NULL;
     const nd_rules *rules = nd_handle(handle, ND_RULES_HANDLE);
     if (!rules) return NULL;
     if (encoding < 0 || encoding >= ND_ENCODINGS || outputs < 1 || outputs > ND_MAX_OUTCOMES || PyList_Size(nets) != ND_NET_COUNT)
@@ -93,8 +97,21 @@ static PyObject *py_model(PyObject *module, PyObject *args)
         fine = model->outcome_of[i] >= -1 && model->outcome_of[i] < rules->outcomes;
         if (!fine) PyErr_SetString(PyExc_ValueError, "an outcome of the model is not one of the rules");
     }
+    if (fine && tables != Py_None) {
+        const nd_bearoff_kind kind = nd_bearoff_kind_of(rules);
+        model->bearoff = nd_handle(tables, ND_BEAROFF_HANDLE);
+        fine = model->bearoff != NULL;
+        if (fine && !nd_bearoff_kind_equal(&kind, &model->bearoff->kind)) {
+            PyErr_SetString(nd_input_error(module), "the bear-off tables are those of other rules");
+            fine = false;
+        }
+    }
     PyObject *capsule = fine ? PyCapsule_New(model, ND_MODEL_HANDLE, free_model) : NULL;
     if (!capsule) nd_model_destroy(model);
+    else if (tables != Py_None) {
+        Py_INCREF(tables);
+        PyCapsule_SetContext(capsule, tables);
+    }
     return capsule;
 }
 

@@ -94,6 +94,21 @@ static void settle_finished(const nd_judge *judge, const target *target, size_t 
     settle(judge, target, place, outcomes);
 }
 
+/* Judges a board without a net: by rule, or by the bear-off tables. false: only a net can. */
+static bool settle_known(const nd_judge *judge, const target *target, size_t place, const nd_packed *board, int seat)
+{
+    const nd_model *model = judge->model;
+    const int result = nd_result_packed(&model->rules, board, seat);
+    float outcomes[ND_MAX_OUTCOMES];
+    if (result >= 0) {
+        settle_finished(judge, target, place, result);
+        return true;
+    }
+    if (!model->bearoff || !nd_bearoff_outcomes(model->bearoff, &model->rules, board, seat, outcomes)) return false;
+    settle(judge, target, place, outcomes);
+    return true;
+}
+
 static void flush(nd_judge *judge, int class, const target *target)
 {
     const nd_model *model = judge->model;
@@ -134,12 +149,8 @@ void nd_judge_boards(nd_judge *judge, const nd_board *boards, const uint8_t *sea
     const nd_model *model = judge->model;
     const target target = {out_outcomes, out_equities, false};
     for (size_t i = 0; i < count; i++) {
-        const int result = by_rule ? nd_result(&model->rules, &boards[i], seats[i]) : -1;
-        if (result >= 0) {
-            settle_finished(judge, &target, i, result);
-            continue;
-        }
         const nd_packed board = nd_pack(&boards[i]);
+        if (by_rule && settle_known(judge, &target, i, &board, seats[i])) continue;
         const int class = net_class(model, &board);
         nd_net_first(model->nets[class], model->kernels, &board, seats[i], judge->sums[class]);
         queue(judge, class, &board, &board, i, &target);
@@ -169,11 +180,7 @@ static bool judge_plays(nd_judge *judge, const nd_packed *board, int seat, const
     bool ready[ND_NET_COUNT] = {false};
     for (size_t i = 0; i < plays->count; i++) {
         const nd_packed next = nd_packed_turned(&plays->results[i]);
-        const int result = nd_result_packed(&model->rules, &next, next_seat);
-        if (result >= 0) {
-            settle_finished(judge, &target, i, result);
-            continue;
-        }
+        if (settle_known(judge, &target, i, &next, next_seat)) continue;
         const int class = scouted ? ND_SCOUT : net_class(model, &next);
         if (!ready[class]) nd_net_first(model->nets[class], model->kernels, &parent, next_seat, judge->sums[class]);
         ready[class] = true;

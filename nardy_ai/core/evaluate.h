@@ -1,4 +1,5 @@
-/* evaluate.h - what a position is worth: finished games by rule, all others by the model's net.
+/* evaluate.h - what a position is worth: finished games by rule, bear-offs by the model's tables where it
+ * has some, all others by its nets.
  *
  * A judge is the scratch of one thread for one model. Values never depend on what it judged before.
  */
@@ -30,8 +31,8 @@ bool nd_judge_create(nd_judge *judge, const nd_model *model); /* false: out of m
 void nd_judge_destroy(nd_judge *judge);
 
 /* Judges boards with the player on roll in row 0, from his point of view, into out_outcomes
- * [count][outcomes] and out_equities [count]. `by_rule`: finished games get their exact outcome, else the
- * net is asked about them too. */
+ * [count][outcomes] and out_equities [count]. `by_rule`: finished games get their exact outcome and bear-offs
+ * that of the tables, else the net is asked about them too. */
 void nd_judge_boards(nd_judge *judge, const nd_board *boards, const uint8_t *seats, size_t count, bool by_rule,
                      float *out_outcomes, float *out_equities);
 

@@ -8,6 +8,7 @@
 #ifndef ND_NET_H
 #define ND_NET_H
 
+#include "bearoff.h"
 #include "encode.h"
 #include "net_kernels.h"
 #include "outcome.h"
@@ -35,6 +36,7 @@ typedef struct nd_model {
     int8_t outcome_of[ND_MAX_OUTCOMES]; /* of each logit under `rules`, -1: impossible there */
     const nd_kernels *kernels;
     int width; /* of the widest layer of any net */
+    const nd_bearoff *bearoff; /* the caller's, or NULL: tables that judge in place of the nets where they reach */
 } nd_model;
 
 /* The fastest kernels that this processor runs, or those of a given name (NULL when it lacks them). */

@@ -13,6 +13,7 @@ from nardy_ai.core.batches import Float32, Int8, Moves, UInt8, columns, natural,
 from nardy_ai.core.boards import CLASSES, SCOUT
 from nardy_ai.core.encodings import encoding_number, encoding_table
 from nardy_ai.core.rule_options import Rules
+from nardy_ai.core.tables import BearoffTables
 
 
 def kernels() -> tuple[str, ...]:
@@ -30,7 +31,8 @@ class Model:
     [out, in]``, bias ``float32 [out]``): ReLU between them, the last gives one logit per outcome. ``scout``
     may hold a small net more, which judges no position itself: it tells which plays are worth a look.
     ``outcome_of`` names for each logit its outcome under ``rules``, -1 where it cannot happen; by default
-    they are the rules' own. ``kernels`` picks one of `kernels()`; by default the fastest.
+    they are the rules' own. ``kernels`` picks one of `kernels()`; by default the fastest. ``bearoff`` tables
+    take the nets' place in `evaluate` and everything built on it, wherever they reach.
     """
 
     def __init__(
@@ -40,6 +42,7 @@ class Model:
         nets: Mapping[str, Layers],
         outcome_of: Sequence[int] | None = None,
         kernels: str | None = None,
+        bearoff: BearoffTables | None = None,
     ) -> None:
         self.rules = rules
         self.encoding = encoding
@@ -53,7 +56,8 @@ class Model:
         outcomes = list(range(len(rules.outcomes))) if outcome_of is None else list(outcome_of)
         layers = [_layer_list(nets[name]) if name in nets else None for name in (*CLASSES, SCOUT)]
         places = np.array(outcomes, np.int8).tobytes()
-        self._handle = _core.model(rules._handle, encoding_number(encoding), layers, places, kernels)
+        tables = None if bearoff is None else bearoff._handle
+        self._handle = _core.model(rules._handle, encoding_number(encoding), layers, places, kernels, tables)
 
 
 def _layer_list(layers: Layers) -> list[tuple[Float32, Float32, int, int]]:
@@ -89,7 +93,7 @@ def net(model: Model, rules: Rules, boards: Int8, seats: UInt8 | None = None) ->
 
 
 def evaluate(model: Model, rules: Rules, boards: Int8, seats: UInt8 | None = None) -> tuple[Float32, Float32]:
-    """The same, with finished games judged by rule: one outcome is exactly 1 and no net is asked."""
+    """The same; finished games are judged by rule (one-hot), bear-offs by the model's tables if any."""
     return _judge(model, rules, boards, seats, True)
 
 

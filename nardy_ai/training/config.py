@@ -98,6 +98,8 @@ class TrainingConfig:
     """Classes of positions that get a net of their own."""
     scout: tuple[int, ...] = ()
     """Hidden sizes of a small net that learns beside the others and orders plays for them; empty: none."""
+    tables: bool = True
+    """Bear-offs are played and labelled by their tables; false: by the net, like everything else."""
     max_turns: int = 2000
     """Turns after which a game is cut; cut games are counted and never scored."""
     learner_threads: int = 1

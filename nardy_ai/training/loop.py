@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TypeAlias
 
 from nardy_ai import core
+from nardy_ai.models.bearoff_tables import bearoff_tables
 from nardy_ai.models.evaluator import Evaluator
 from nardy_ai.models.layers import FloatArray, Layers, Nets, parameter_count
 from nardy_ai.models.model_file import ModelFile, Strength, read_model, write_model
@@ -136,6 +137,7 @@ class _Loop:
     ) -> None:
         self.folder, self.config, self.game, self.device = folder, config, game, device
         self.rules: core.Rules = game.core_rules
+        self.tables = bearoff_tables(self.rules) if config.tables else None
         self.model: ModelFile = start.model
         self.state = start.state
         self.memory = list(start.memory)
@@ -217,7 +219,7 @@ class _Loop:
         return self.workers.start(
             RoundJob(
                 round=round_number,
-                model=core.Model(self.rules, self.model.encoding, nets),
+                model=core.Model(self.rules, self.model.encoding, nets, bearoff=self.tables),
                 rules=self.rules,
                 seed=self.config.seed,
                 first_game=first_game,
