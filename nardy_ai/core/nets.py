@@ -126,6 +126,8 @@ class Pruning:
 
 
 NO_PRUNING = Pruning(0, 0.0)
+MOST_KEPT = 16
+"""The most plays of a roll that a pruning keeps."""
 
 
 def exact_values(

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-const nd_filters nd_filters_off = {{{0, INFINITY}, {0, INFINITY}, {0, INFINITY}}, {{0, INFINITY}, {0, INFINITY}}};
-const nd_filters nd_filters_default = {{{8, 0.16f}, {4, 0.08f}, {3, 0.06f}}, {{1, 0}, {1, 0}}};
+const nd_filters nd_filters_off = {{{0, INFINITY}, {0, INFINITY}, {0, INFINITY}}, {{0, INFINITY}, {0, INFINITY}}, {0, INFINITY}};
+const nd_filters nd_filters_default = {{{8, 0.16f}, {4, 0.08f}, {3, 0.06f}}, {{1, 0}, {1, 0}}, {8, 0.4f}};
 
 /* ---- workspace ---------------------------------------------------------------------------------- */
 
@@ -16,6 +16,9 @@ bool nd_search_create(nd_search *search, const nd_model *model, const nd_filters
     search->filters = *filters;
     bool fine = nd_cache_create(&search->cache, cache_bytes, model->rules.outcomes) && nd_judge_create(&search->judge, model);
     for (int i = 0; fine && i < ND_MAX_PLIES; i++) fine = nd_expectation_create(&search->levels[i], model);
+    if (model->nets[ND_SCOUT] && filters->scout.keep <= ND_MOST_KEPT)
+        for (int i = 0; fine && i < ND_MAX_PLIES; i++)
+            search->levels[i].pruning = (nd_pruning){filters->scout.keep, filters->scout.margin};
     if (!fine) nd_search_destroy(search);
     return fine;
 }

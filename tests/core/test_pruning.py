@@ -144,3 +144,37 @@ def test_a_scout_judges_no_position():
     for judge in (core.net, core.evaluate):
         one, other = (judge(model, rules, boards, seats)[0] for model in (with_scout, without))
         np.testing.assert_array_equal(one, other)
+
+
+def searched(model, rules, plies, stage):
+    filters = core.Filters(core.DEFAULT_FILTERS.root, core.DEFAULT_FILTERS.inner, stage)
+    positions = [column[:12] for column in some_positions(rules, 9)]
+    return core.Search(model, filters).values(*positions, plies=plies)[1]
+
+
+@pytest.mark.parametrize("plies", [1, 2])
+@pytest.mark.parametrize("family", FAMILIES)
+def test_a_search_with_a_scout_that_knows_as_much_is_the_one_without(family, plies):
+    rules = FAMILIES[family]
+    layers = random_layers(rules, [24], 1)
+    model = core.Model(rules, core.encoding_name(rules), {"contact": layers, "scout": layers})
+    full = searched(model, rules, plies, core.Stage())
+    np.testing.assert_array_equal(searched(model, rules, plies, core.Stage(1, 0.0)), full)
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_a_search_with_a_poor_scout_sees_less(family):
+    rules = FAMILIES[family]
+    model = model_with(rules, random_layers(rules, [4], 9))
+    full, seen = (searched(model, rules, 1, stage) for stage in (core.Stage(), core.Stage(2, 0.1)))
+    assert (seen <= full + 1e-6).all() and (seen < full - 1e-3).any()
+    bare = model_with(rules, None)
+    asked, plain = (searched(bare, rules, 1, stage) for stage in (core.Stage(2, 0.1), core.Stage()))
+    np.testing.assert_array_equal(asked, plain)
+
+
+@pytest.mark.parametrize("stage", [core.Stage(17, 0.1), core.Stage(3), core.Stage(None, 0.1)])
+def test_a_stage_that_no_scout_can_keep_is_refused(stage):
+    rules = FAMILIES["short"]
+    with pytest.raises(core.InputError, match="a scout's stage has a margin and keeps 1 to 16 plays"):
+        searched(model_with(rules, None), rules, 1, stage)
