@@ -114,6 +114,10 @@ class TrainingConfig:
     """A checkpoint every so many rounds, and at the end of every phase."""
     keep: int = 3
     """Checkpoints that are kept; older ones are deleted."""
+    watch: int = 0
+    """Every so many rounds the model plays its former self, and a collapse ends the run; 0 = never."""
+    watch_pairs: int = 200
+    """Pairs of those games."""
     milestone: int = 0
     """The model is kept for good every so many rounds, and at the end of every phase; 0 = phases only."""
 
@@ -124,7 +128,17 @@ class TrainingConfig:
 
 
 # They change speed, logs or what is kept, never the weights.
-_NO_EFFECT = ("format", "opponents", "workers", "tensorboard", "checkpoint", "keep", "milestone")
+_NO_EFFECT = (
+    "format",
+    "opponents",
+    "workers",
+    "tensorboard",
+    "checkpoint",
+    "keep",
+    "milestone",
+    "watch",
+    "watch_pairs",
+)
 
 # Smallest allowed value of the numbers that are not simply "0 or more".
 _AT_LEAST = {
@@ -134,6 +148,7 @@ _AT_LEAST = {
     "passes": 1,
     "stride": 1,
     "pairs": 2,
+    "watch_pairs": 2,
     "max_turns": 1,
     "learner_threads": 1,
     "checkpoint": 1,

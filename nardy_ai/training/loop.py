@@ -39,6 +39,9 @@ Judge: TypeAlias = Callable[[Evaluator, Opponent], Strength]
 
 Say: TypeAlias = Callable[[str], None]
 
+# Points a game, against itself of some rounds before, below which a model is beyond what noise can do.
+COLLAPSED = -0.2
+
 
 @dataclass(frozen=True)
 class TrainingResult:
@@ -259,6 +262,7 @@ class _Loop:
         self._take_weights()
         self._log_round(samples, learned, excess)
         self._judge_now()
+        self._watch()
         speed = self._log_timing(samples.games, waited, self.clock.lap(), playing)
         if self._commit_when_due():
             self.folder.rotate(self.config.keep)
@@ -334,6 +338,24 @@ class _Loop:
             due = opponent.every and self.state.round % opponent.every == 0
             if due and self.state.round < self.config.rounds:
                 self._measure(opponent)
+
+    def _watch(self) -> None:
+        """Play against the former self when it is time; end the run when the model has collapsed."""
+        number, every = self.state.round, self.config.watch
+        if not every or number % every or self.judge is None:
+            return
+        former = self.folder.former_self(number - every)
+        if former.is_file():
+            opponent = Opponent(str(former), self.config.watch_pairs)
+            found = self.judge(Evaluator(self.model, self.game), opponent)
+            self.metrics.write({"round": number, "watched": [found.ppg, found.low, found.high]})
+            if found.high < COLLAPSED:
+                raise TrainingError(
+                    f"round {number}: the model has collapsed, {found.ppg:+.2f} points a game (95 % interval "
+                    f"{found.low:+.2f} to {found.high:+.2f}, {found.pairs} pairs) against itself of round "
+                    f"{number - every}; begin a new run with init = {str(former)!r} and a lower rate"
+                )
+        self.folder.keep_former_self(number, self.model)
 
     def _measure(self, opponent: Opponent) -> Strength | None:
         if self.judge is None:
