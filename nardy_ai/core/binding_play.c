@@ -379,23 +379,25 @@ static bool check_pruning(PyObject *module, const nd_model *model, nd_pruning pr
     return !PyErr_Occurred();
 }
 
-/* self_play(model, seed, first_game, games, targets, trace, stride, max_turns, keep, margin) */
+/* self_play(model, seed, first_game, games, targets, trace, stride, max_turns, keep, margin, plies) */
 static PyObject *py_self_play(PyObject *module, PyObject *args)
 {
     PyObject *handle;
     unsigned long long seed, first;
     unsigned int games, stride, max_turns;
-    int targets;
+    int targets, plies;
     float trace;
     nd_pruning pruning;
-    if (!PyArg_ParseTuple(args, "OKKIifIIIf", &handle, &seed, &first, &games, &targets, &trace, &stride, &max_turns,
-                          &pruning.keep, &pruning.margin))
+    if (!PyArg_ParseTuple(args, "OKKIifIIIfi", &handle, &seed, &first, &games, &targets, &trace, &stride, &max_turns,
+                          &pruning.keep, &pruning.margin, &plies))
         return NULL;
     const nd_model *model = nd_handle(handle, ND_MODEL_HANDLE);
     if (!model || !check_pruning(module, model, pruning)) return NULL;
     if (!(trace >= 0 && trace <= 1) || stride == 0 || max_turns == 0)
         return PyErr_Format(PyExc_ValueError, "trace lies between 0 and 1, stride and max_turns are at least 1");
-    const nd_selfplay_plan plan = {seed, first, games, targets ? ND_TARGETS_EXACT : ND_TARGETS_SAMPLED, trace, stride, pruning, max_turns};
+    if (targets < ND_TARGETS_SAMPLED || targets > ND_TARGETS_SEARCHED || plies < 1 || plies > ND_MAX_PLIES)
+        return PyErr_Format(nd_input_error(module), "targets are searched with 1 to %d plies, not %d", ND_MAX_PLIES, plies);
+    const nd_selfplay_plan plan = {seed, first, games, (nd_targets)targets, trace, stride, pruning, plies, max_turns};
     nd_samples samples;
     bool fine;
     Py_BEGIN_ALLOW_THREADS

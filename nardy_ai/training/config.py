@@ -12,7 +12,7 @@ import tomllib
 import typing
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, TypeAlias
 
 import msgspec
 import tomli_w
@@ -22,6 +22,8 @@ from nardy_ai.models.layers import CLASSES, SCOUT, growth_fault
 from nardy_ai.models.model_file import MOST_LAYERS, MOST_UNITS
 
 FORMAT = 1
+
+Targets: TypeAlias = Literal["sampled", "exact", "searched"]
 
 
 @dataclass(frozen=True)
@@ -38,8 +40,10 @@ class Phase:
     """Adam's learning rate at the phase's first step."""
     lr_to: float
     """Learning rate at its end; between them it falls evenly on a logarithmic scale, step by step."""
-    targets: Literal["sampled", "exact"] = "sampled"
-    """What positions are taught: the value after the play that was made, or the mean over all 21 rolls."""
+    targets: Targets = "sampled"
+    """What positions are taught: the value after the play made, the mean over all 21 rolls, or a search's."""
+    plies: int = 2
+    """Searched targets: plies of the search (1 = the mean over all 21 rolls)."""
     hidden: tuple[int, ...] = ()
     """Hidden layer sizes; larger than before: the net grows and keeps its function; empty: as before."""
     batch: int = 256
@@ -57,7 +61,7 @@ class Phase:
     average: int = 0
     """The weights that play and are kept are a mean over about so many last steps; 0 = the last step's."""
     candidates: int = 0
-    """Exact targets: plays of each roll that the scout lets the other nets see; 0 = all of them."""
+    """Exact and searched targets: plays of a roll that the scout lets the other nets see; 0 = all."""
     margin: float = 0.2
     """... as long as they lie within so many points of the scout's best."""
 
@@ -147,6 +151,7 @@ _AT_LEAST = {
     "batch": 1,
     "passes": 1,
     "stride": 1,
+    "plies": 1,
     "pairs": 2,
     "watch_pairs": 2,
     "max_turns": 1,
@@ -165,6 +170,7 @@ _AT_MOST = {
     "learner_threads": MOST_THREADS,
     "workers": MOST_THREADS,
     "candidates": 16,
+    "plies": 3,
 }
 _MOST = 10**7
 
@@ -256,7 +262,7 @@ def _check_pruning(phase: Phase, where: str, scout: tuple[int, ...]) -> None:
         raise InputError(f"{where}.margin: {phase.margin} must be a number of points, 0 or more, e.g. 0.2")
     if not phase.candidates:
         return
-    if phase.targets != "exact":
+    if phase.targets == "sampled":
         raise InputError(f"{where}.candidates: {phase.targets} targets look at every play; leave it out")
     if not scout:
         raise InputError(f"{where}.candidates: nobody chooses them; give the config scout = [32]")

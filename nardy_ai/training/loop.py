@@ -231,6 +231,7 @@ class _Loop:
                 trace=phase.trace,
                 stride=phase.stride,
                 pruning=core.Pruning(phase.candidates, phase.margin),
+                plies=phase.plies,
                 max_turns=self.config.max_turns,
             )
         )

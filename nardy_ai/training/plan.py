@@ -165,8 +165,8 @@ def _label(phase: Phase, config: TrainingConfig, nets: Nets, game: Game, first_g
     model = core.Model(game.core_rules, config.encoding, nets)
     # Cut, because the games of untrained nets are long.
     settings: dict[str, Any] = {"targets": phase.targets, "stride": phase.stride, "max_turns": 40}
-    if phase.targets == "exact":
-        settings["pruning"] = core.Pruning(phase.candidates, phase.margin)
+    if phase.targets != "sampled":
+        settings |= {"pruning": core.Pruning(phase.candidates, phase.margin), "plies": phase.plies}
     return Samples.of(core.self_play(model, game.core_rules, config.seed, first_game, 1, **settings))
 
 

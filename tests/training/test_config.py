@@ -100,6 +100,8 @@ FAULTS = {
     "games": ("games = 20", "games = 10_000_001", "phases[0].games: 10000001 must be at most 10000000"),
     "rounds": ("rounds = 4", "rounds = 10_000_001", "phases[0].rounds: 10000001 must be at most"),
     "batch": ("[16]", "[16]\nbatch = 10_000_001", "phases[0].batch: 10000001 must be at most"),
+    "plies 4": ("[16]", "[16]\nplies = 4", "phases[0].plies: 4 must be at most 3"),
+    "plies 0": ("[16]", "[16]\nplies = 0", "phases[0].plies: 0 must be at least 1"),
     "stride": ("[16]", "[16]\nstride = 1_000_001", "phases[0].stride: 1000001 must be at most 1000000"),
     "turns": ("seed = 3", "max_turns = 1_000_001", "max_turns: 1000001 must be at most 1000000"),
     "workers": ("seed = 3", "workers = 1025", "workers: 1025 must be at most 1024"),
