@@ -116,11 +116,10 @@ static void flush(nd_judge *judge, int class, const target *target)
     if (judge->pending[class] == 0) return;
     memcpy(judge->scratch, judge->waiting[class], (size_t)ND_BLOCK * (size_t)nd_net_first_width(net) * sizeof(float));
     nd_net_finish(net, model->kernels, judge->scratch, judge->spare, judge->logits);
-    for (int i = 0; i < judge->pending[class]; i++) {
-        float outcomes[ND_MAX_OUTCOMES];
-        nd_softmax(model, judge->logits + i * ND_LANES, judge->masks[class][i], outcomes);
-        settle(judge, target, judge->places[class][i], outcomes);
-    }
+    float outcomes[ND_BLOCK * ND_MAX_OUTCOMES];
+    nd_softmax(model, judge->logits, judge->masks[class], judge->pending[class], outcomes);
+    for (int i = 0; i < judge->pending[class]; i++)
+        settle(judge, target, judge->places[class][i], outcomes + i * ND_MAX_OUTCOMES);
     if (class != ND_SCOUT) judge->evaluations += (uint64_t)judge->pending[class];
     judge->pending[class] = 0;
 }

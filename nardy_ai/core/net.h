@@ -63,8 +63,9 @@ void nd_net_finish(const nd_net *net, const nd_kernels *kernels, float *a, float
 
 void nd_model_destroy(nd_model *model);
 
-/* Probabilities of the outcomes of model->rules from one board's logits, impossible ones exactly 0. */
-void nd_softmax(const nd_model *model, const float *logits, uint32_t impossible, float *outcomes);
+/* Probabilities of the outcomes of model->rules from the logits of a block's first `count` boards, impossible ones
+ * exactly 0: `outcomes` [count][ND_MAX_OUTCOMES]. */
+void nd_softmax(const nd_model *model, const float *logits, const uint32_t *impossible, int count, float *outcomes);
 
 float nd_equity(const nd_rules *rules, const float *outcomes);
 
