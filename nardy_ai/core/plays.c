@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "plays_row.h"
 #include "plays_tree.h"
 
 enum { HOME = 0x3f, POINTS = 0xffffff, BAR_BIT = 1 << ND_BAR, HEAD_COLUMN = 23, HEAD_BIT = 1 << HEAD_COLUMN };
@@ -18,58 +19,6 @@ typedef struct turn {
     bool may_bear_off;    /* even once all are home */
     int head_floor;       /* the head keeps at least so many checkers this turn */
 } turn;
-
-#define UNIT(column) {(column) < 16 ? 1ull << 4 * ((column) & 15) : 0, (column) < 16 ? 0 : 1ull << 4 * ((column) & 15)}
-static const nd_row UNITS[ND_COLUMNS] = {
-    UNIT(0),  UNIT(1),  UNIT(2),  UNIT(3),  UNIT(4),  UNIT(5),  UNIT(6),  UNIT(7),  UNIT(8),
-    UNIT(9),  UNIT(10), UNIT(11), UNIT(12), UNIT(13), UNIT(14), UNIT(15), UNIT(16), UNIT(17),
-    UNIT(18), UNIT(19), UNIT(20), UNIT(21), UNIT(22), UNIT(23), UNIT(24), UNIT(25)};
-
-static bool row_has(const nd_row *row, int column)
-{
-    return ((row->low & UNITS[column].low * 15) | (row->high & UNITS[column].high * 15)) != 0;
-}
-
-static void row_add(nd_row *row, int column)
-{
-    row->low += UNITS[column].low;
-    row->high += UNITS[column].high;
-}
-
-static void row_take(nd_row *row, int column)
-{
-    row->low -= UNITS[column].low;
-    row->high -= UNITS[column].high;
-}
-
-static int lowest_bit(uint32_t mask)
-{
-#if defined(__GNUC__)
-    return __builtin_ctz(mask);
-#else
-    int bit = 0;
-    while (!(mask >> bit & 1)) bit++;
-    return bit;
-#endif
-}
-
-static int highest_bit(uint32_t mask)
-{
-#if defined(__GNUC__)
-    return 31 - __builtin_clz(mask);
-#else
-    int bit = 31;
-    while (!(mask >> bit & 1)) bit--;
-    return bit;
-#endif
-}
-
-static int take_highest(uint32_t *mask)
-{
-    const int bit = highest_bit(*mask);
-    *mask &= ~(1u << bit);
-    return bit;
-}
 
 /* ---- the block rule ----------------------------------------------------------------------------- */
 
@@ -141,6 +90,7 @@ static bool make_child(nd_plays *plays, const turn *turn, uint32_t parent, int k
     child->mine = occupied_after(node, from, to);
     child->blots = node->blots & ~(1u << to);
     child->remaining = node->remaining - (1u << (4 * kind));
+    child->moved = 0;
     child->step = (nd_step){parent, (uint8_t)from, (uint8_t)to};
     return passing_legal(turn, child->mine, to);
 }
@@ -167,7 +117,9 @@ static bool make_room(nd_plays *plays)
 static bool move(nd_plays *plays, const turn *turn, size_t level_start, uint32_t parent, int kind, int from, int to)
 {
     if (!make_room(plays)) return false;
-    return !make_child(plays, turn, parent, kind, from, to) || nd_tree_keep(plays, level_start);
+    if (!make_child(plays, turn, parent, kind, from, to)) return true;
+    plays->tree[parent].moved |= 1u << from;
+    return nd_tree_keep(plays, level_start);
 }
 
 /* Columns whose only checker hit there this turn and must stay (no hit and run at home). */
@@ -211,10 +163,31 @@ static uint32_t sources_of(const turn *turn, const nd_node *node, int kind)
 
 static bool expand(nd_plays *plays, const turn *turn, size_t level_start, uint32_t at, int kind)
 {
+    const nd_step step = plays->tree[at].step;
     uint32_t sources = sources_of(turn, &plays->tree[at], kind);
+    /* A double that moved from f and could have moved from g above it comes to the same board from g and f,
+     * which is found there: both movements can be made in either order, as far as blocks allow. */
+    if (turn->movements.kinds == 1 && turn->rules->hit_and_run_home && at != 0)
+        sources &= ~plays->tree[step.parent].moved | ((2u << step.from) - 1);
     while (sources) {
         const int from = take_highest(&sources);
         if (!move(plays, turn, level_start, at, kind, from, landing(from, turn->movements.pips[kind]))) return false;
+    }
+    return true;
+}
+
+/* ---- shorter ways ------------------------------------------------------------------------------- */
+
+/* Takes the results of the turn's last movement. */
+static bool finish(nd_plays *plays, const turn *turn, size_t at, int kind, uint32_t sources)
+{
+    const nd_node *node = &plays->tree[at];
+    if (!nd_tree_reserve_results(plays)) return false;
+    while (sources) {
+        const int from = take_highest(&sources), to = landing(from, turn->movements.pips[kind]);
+        if (!result_legal(turn, node, from, to)) continue;
+        write_result(plays, (uint32_t)at, from, to);
+        plays->count++;
     }
     return true;
 }
@@ -244,20 +217,6 @@ static downward expand_downward(nd_plays *plays, const turn *turn, size_t at)
     return DOWNWARD_DONE;
 }
 
-/* The turn's last movement. */
-static bool finish_downward(nd_plays *plays, const turn *turn, size_t at)
-{
-    uint32_t sources = sources_below(turn, plays, at);
-    if (!nd_tree_reserve_results(plays)) return false;
-    while (sources) {
-        const int from = take_highest(&sources), to = landing(from, turn->movements.pips[0]);
-        if (!result_legal(turn, &plays->tree[at], from, to)) continue;
-        write_result(plays, (uint32_t)at, from, to);
-        plays->count++;
-    }
-    return true;
-}
-
 /* Grows the levels of all movements but the last, and takes the results of all of them. */
 static downward grow_downward(nd_plays *plays, const turn *turn, size_t *levels)
 {
@@ -270,7 +229,7 @@ static downward grow_downward(nd_plays *plays, const turn *turn, size_t *levels)
         levels[depth + 2] = plays->tree_size;
     }
     for (size_t at = levels[last]; at < levels[last + 1]; at++)
-        if (!finish_downward(plays, turn, at)) return DOWNWARD_NO_MEMORY;
+        if (!finish(plays, turn, at, 0, sources_below(turn, plays, at))) return DOWNWARD_NO_MEMORY;
     return DOWNWARD_DONE;
 }
 
@@ -314,10 +273,42 @@ static bool finish_pair(nd_plays *plays, const turn *turn, uint32_t at, uint32_t
     return true;
 }
 
+/* Both dice where nothing can be hit, nothing waits on the bar and no block is forbidden in passing. Then a run
+ * has one result, which is taken the first time: by the larger die first, else with the larger die of a checker
+ * that stands where the smaller one ends, else by the smaller die first. Nothing but such a run needs the
+ * smaller die first. */
+static bool grow_still_pair(nd_plays *plays, const turn *turn)
+{
+    const int high = turn->movements.pips[0], low = turn->movements.pips[1];
+    const uint32_t larger = sources_of(turn, &plays->tree[0], 0);
+    uint32_t smaller = sources_of(turn, &plays->tree[0], 1) & ~larger & ~(larger << low);
+    smaller &= ~(turn->closed << (high + low)) & ~((1u << (high + low)) - 1);
+    for (uint32_t sources = larger; sources;) {
+        const int from = take_highest(&sources);
+        const size_t at = plays->tree_size;
+        if (!make_room(plays)) return false;
+        make_child(plays, turn, 0, 0, from, from - high);
+        plays->tree_size++;
+        if (!finish(plays, turn, at, 1, sources_of(turn, &plays->tree[at], 1) & ~(larger & 1u << (from + low)))) return false;
+    }
+    while (smaller) {
+        const int from = take_highest(&smaller);
+        if (!make_room(plays)) return false;
+        make_child(plays, turn, 0, 1, from, from - low);
+        if (!finish(plays, turn, plays->tree_size++, 0, 1u << (from - low))) return false;
+    }
+    return true;
+}
+
 static bool grow_pair(nd_plays *plays, const turn *turn, size_t *levels)
 {
     uint32_t larger_first = 0;
     runs runs;
+    if (turn->blots == 0 && !(turn->mine & BAR_BIT) && !(turn->bars_blocks && turn->rules->block_transient)) {
+        if (!grow_still_pair(plays, turn)) return false;
+        if (plays->count) return true; /* which cannot have borne off the last checker */
+        plays->tree_size = 1;
+    }
     memset(runs.count, 0, sizeof runs.count);
     for (int kind = 0; kind < 2; kind++) {
         uint32_t sources = sources_of(turn, &plays->tree[0], kind);
@@ -401,13 +392,6 @@ static uint32_t within_reach(const turn *turn, uint32_t mine)
         return reach;
     }
     return mine | ((mine >> high | mine >> low | mine >> (high + low)) & ~turn->closed);
-}
-
-static int bits(uint32_t mask)
-{
-    int count = 0;
-    for (; mask; mask &= mask - 1) count++;
-    return count;
 }
 
 /* Whether a conditional block can come about in this turn: not with a checker of his off, which is ahead
@@ -551,12 +535,6 @@ static bool grow_levels(nd_plays *plays, const turn *turn, size_t *levels)
     return end_turn(plays, turn, levels, depth - 1);
 }
 
-/* The results stand in the list already, or the deepest of these levels holds them. */
-static bool end_short_way(nd_plays *plays, const turn *turn, const size_t *levels, int depth)
-{
-    return plays->count ? take_finished(plays, turn, levels[depth + 1]) : end_turn(plays, turn, levels, depth);
-}
-
 bool nd_plays_generate(nd_plays *plays, const nd_rules *rules, const nd_packed *board, int seat, int turns,
                        int die1, int die2)
 {
@@ -575,12 +553,14 @@ bool nd_plays_generate(nd_plays *plays, const nd_rules *rules, const nd_packed *
     /* Hitters that must stay make movements wait for one another. */
     if (!rules->hit_and_run_home) return grow_levels(plays, &turn, levels);
     if (turn.movements.kinds == 1) {
+        const int before_last = turn.movements.count[0] - 1;
         const downward grown = grow_downward(plays, &turn, levels);
-        if (grown == DOWNWARD_DONE) return end_short_way(plays, &turn, levels, turn.movements.count[0] - 1);
-        return grown == DOWNWARD_FORBIDDEN && grow_levels(plays, &turn, levels);
+        if (grown != DOWNWARD_DONE) return grown == DOWNWARD_FORBIDDEN && grow_levels(plays, &turn, levels);
+        if (plays->count) return take_finished(plays, &turn, levels[before_last + 1]);
+        return end_turn(plays, &turn, levels, before_last);
     }
     if (turn.movements.kinds == 2 && turn.movements.count[0] == 1 && !near_home(&turn, board))
-        return grow_pair(plays, &turn, levels) && end_short_way(plays, &turn, levels, 1);
+        return grow_pair(plays, &turn, levels) && (plays->count || end_turn(plays, &turn, levels, 1));
     return grow_levels(plays, &turn, levels);
 }
 

@@ -9,6 +9,7 @@ struct nd_node {
     uint32_t mine;      /* my occupied columns, off left out */
     uint32_t blots;     /* his lone checkers, in my columns */
     uint32_t remaining; /* unused movements, four bits a kind */
+    uint32_t moved;     /* columns from which children were made, where all orders are tried */
     nd_step step;
 };
 
