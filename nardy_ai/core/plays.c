@@ -428,11 +428,8 @@ static turn begin_turn(const nd_rules *rules, const nd_packed *board, int seat, 
         turn.bars_blocks = rules->block == ND_BLOCK_ABSOLUTE ||
                            (rules->block == ND_BLOCK_CONDITIONAL && may_block(&turn, board, mine));
     } else {
-        for (uint32_t left = turn.his; left; left &= left - 1) {
-            int column = lowest_bit(left);
-            if (nd_row_count(&board->row[1], column) > 1) turn.closed |= 1u << (23 - column);
-            else turn.blots |= 1u << (23 - column);
-        }
+        turn.closed = nd_mirrored(nd_row_made(&board->row[1]) & POINTS);
+        turn.blots = nd_mirrored(turn.his) & ~turn.closed;
     }
     turn.may_bear_off = rules->bearoff_same_turn || (mine & ~(uint32_t)HOME) == 0;
     if (rules->head_rule) {

@@ -104,6 +104,12 @@ uint32_t nd_row_occupied(const nd_row *row)
     return occupied_fields(row->low) | occupied_fields(row->high) << 16;
 }
 
+uint32_t nd_row_made(const nd_row *row)
+{
+    const uint64_t twos = 0x7777777777777777u;
+    return occupied_fields(row->low >> 1 & twos) | occupied_fields(row->high >> 1 & twos) << 16;
+}
+
 nd_board nd_start(const nd_rules *rules)
 {
     nd_board board;
@@ -131,10 +137,7 @@ static bool share_a_point(const nd_rules *rules, const nd_board *board)
 {
     const nd_packed packed = nd_pack(board);
     const uint32_t mine = nd_row_occupied(&packed.row[0]) & 0xffffff, his = nd_row_occupied(&packed.row[1]) & 0xffffff;
-    if (rules->family == ND_LONG) return (mine & (his << 12 | his >> 12)) != 0;
-    for (int column = 0; column < ND_POINTS; column++)
-        if (mine >> column & his >> nd_facing(rules, column) & 1) return true;
-    return false;
+    return (mine & (rules->family == ND_LONG ? his << 12 | his >> 12 : nd_mirrored(his))) != 0;
 }
 
 const char *nd_board_fault(const nd_rules *rules, const nd_board *board, int seat, int turns)
