@@ -1,4 +1,4 @@
-"""What the engine says about boards that can't stand on the table: every point and every column is looked at."""
+"""What the engine says about boards that can't stand on the table: every point and column is looked at."""
 
 from __future__ import annotations
 
