@@ -11,7 +11,7 @@ from nardy_ai.core import _core
 from nardy_ai.core._core import InputError
 from nardy_ai.core.batches import Float32, Int8, Moves, UInt8, columns, natural, nearest, one_board, one_roll
 from nardy_ai.core.boards import CLASSES, SCOUT
-from nardy_ai.core.encodings import encoding_number, encoding_table
+from nardy_ai.core.encoding import encoding_number, encoding_table
 from nardy_ai.core.rule_options import Rules
 from nardy_ai.core.tables import BearoffTables
 

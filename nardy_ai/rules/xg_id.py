@@ -21,7 +21,7 @@ from nardy_ai.rules.arrays import Boards
 from nardy_ai.rules.dice import Dice
 from nardy_ai.rules.game import Game
 from nardy_ai.rules.match import Cube, MatchState, Terms, set_up
-from nardy_ai.rules.match.set_up import shown_doubles
+from nardy_ai.rules.match.mid_game import shown_doubles
 from nardy_ai.rules.match.terms import LONGEST_MATCH, USUAL_MAX_CUBE
 from nardy_ai.rules.position import Position, turned
 
