@@ -17,7 +17,7 @@ from nardy_ai.rules.mat_file import MatError, MatFile
 from nardy_ai.rules.mat_reader import mat_of_text, read_mat
 from nardy_ai.rules.mat_writer import mat_text, write_mat
 from nardy_ai.rules.match import Cube, GameResult, History, IllegalStep, MatchState, Terms, set_up
-from nardy_ai.rules.play import Play, play_of
+from nardy_ai.rules.play import Play
 from nardy_ai.rules.play_reader import NotationError
 from nardy_ai.rules.position import Position, turned
 from nardy_ai.rules.profile import Profile
@@ -49,7 +49,6 @@ __all__ = [
     "mat_of_text",
     "mat_text",
     "match_id",
-    "play_of",
     "profile_names",
     "profile_of_table",
     "read_gnubg_id",

@@ -129,6 +129,8 @@ def profile_of_table(table: Mapping[str, Any], name: str, *, complete: bool = Fa
     profile, or a fault when `complete`. Raises InputError: file, key, value, what is allowed.
     """
     reader = _Reader(name)
+    if not isinstance(table, Mapping):
+        raise InputError(f"{name}: a profile is a table of options, not {type(table).__name__}")
     reader.known_keys("", table, _TOP_KEYS)
     reader.format(table)
     given = {section: reader.section(table, section) for section in ("rules", "scores", "match", "cube")}
