@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Literal
 
 from nardy_ai.core import InputError
 from nardy_ai.rules.arguments import needed, one_of
-from nardy_ai.rules.board_text import BOTTOM, TOP, state_of
+from nardy_ai.rules.board_text import BOTTOM, TOP, pips_text, state_of
 from nardy_ai.rules.dice import dice_pair
 from nardy_ai.rules.notation import BAR, OFF
 from nardy_ai.rules.play import Play
@@ -213,7 +213,7 @@ class _Drawing:
         for side, y in ((1, 24.0), (0, HEIGHT - 10.0)):
             seat = self.position.seat ^ side
             state = ("", state_of(self.position))[side == 0]
-            facts = f"{self.position.pips[side]} pips · {self.position.off[side]} off"
+            facts = f"{pips_text(self.position, side)} · {self.position.off[side]} off"
             yield (
                 f'<circle cx="{_n(LEFT + 8)}" cy="{_n(y - 5)}" r="8" fill="{self.theme.seats[seat]}" '
                 f'stroke="{self.theme.rims[seat]}"/>'
