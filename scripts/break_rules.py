@@ -19,7 +19,8 @@ import sys
 import sysconfig
 import tempfile
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -30,6 +31,7 @@ KERNELS = {
     "net_avx2": ["-mavx2", "-mfma"],
     "net_avx512": ["-mavx512f", "-mavx512vl", "-mavx512bw", "-mavx512dq", "-mavx2", "-mfma"],
 }
+MODULE = "_core.abi3.so"
 TIME_LIMIT = 300
 """Seconds for the tests of one break; a break may well make them hang."""
 
@@ -97,20 +99,28 @@ class Copy:
         self._run([*_compiler(), *flags, *place])
 
     def link(self) -> None:
-        """Makes the extension module, under a new inode: the old one may be mapped."""
+        """Makes the extension module."""
         shared = ["-bundle", "-undefined", "dynamic_lookup"] if sys.platform == "darwin" else ["-shared"]
-        module = self.core / "_core.abi3.so"
-        module.unlink(missing_ok=True)
         objects = sorted(map(str, self.core.glob("*.o")))
-        self._run([*_compiler(), *shared, *objects, "-lm", "-o", str(module)])
+        self._run([*_compiler(), *shared, *objects, "-lm", "-o", str(self.core / MODULE)])
 
-    def put(self, file: str, text: str) -> None:
-        """Writes a file of the package, and builds what follows from it."""
-        path = self.place / file
-        path.write_text(text, encoding="utf-8")
-        if path.suffix == ".c":
-            self.compile(path)
-            self.link()
+    @contextmanager
+    def broken(self, item: Break) -> Iterator[None]:
+        """Makes a break, builds what follows from it, and puts everything back afterwards."""
+        path = self.place / item.file
+        built = [path.with_suffix(".o"), self.core / MODULE] if path.suffix == ".c" else []
+        aside = [file.rename(file.with_name(f"{file.name}.whole")) for file in built]
+        whole = path.read_text(encoding="utf-8")
+        path.write_text(broken_text(item, self.place), encoding="utf-8")
+        try:
+            if built:
+                self.compile(path)
+                self.link()
+            yield
+        finally:
+            path.write_text(whole, encoding="utf-8")
+            for saved, file in zip(aside, built, strict=True):
+                saved.replace(file)
 
     def test(self, tests: Sequence[str]) -> str:
         """Runs tests of the repository on the copy; the first one that fails, or an empty text."""
@@ -157,12 +167,10 @@ def cpu_seconds() -> float:
 
 
 def outcome_of(item: Break, copy: Copy) -> Outcome:
-    """Makes a break, runs its tests and takes it back."""
+    """Runs the tests of a break on the copy that has it."""
     begun = cpu_seconds()
-    whole = (REPOSITORY / item.file).read_text(encoding="utf-8")
-    copy.put(item.file, broken_text(item))
-    noticed_by = copy.test(item.tests)
-    copy.put(item.file, whole)
+    with copy.broken(item):
+        noticed_by = copy.test(item.tests)
     return Outcome(noticed_by, cpu_seconds() - begun)
 
 

@@ -133,7 +133,7 @@ BREAKS = (
         PLAYS,
         "node->mine & BAR_BIT",
         "0 && node->mine & BAR_BIT",
-        FIELD,
+        _differential("short/standard"),
     ),
     Break(
         "hit and run at home",
@@ -163,10 +163,10 @@ BREAKS = (
         LONG,
     ),
     Break(
-        "a block with someone ahead is forbidden",
+        "a block is allowed with all of his behind it",
         PLAYS,
         "return runs == 0 ||",
-        "return runs == 0 || 0 &&",
+        "return runs == 0 || turn->his != 0 ||",
         LONG,
     ),
     Break(
