@@ -49,7 +49,10 @@ class Command:
     def run(self) -> int:
         """Plays the match and prints what it showed."""
         from nardy_ai.bots import Bot, NetBot, bot
+        from nardy_ai.core import checked_plies
         from nardy_ai.evaluation import MatchInterrupted, SameBotWarning, match
+
+        checked_plies(self.plies)
 
         def named(name: str) -> Bot:
             found = bot(name, self.game)

@@ -23,7 +23,7 @@ class Command:
     Example: nardy play runs/long-quick/model.safetensors
     """
 
-    bot: Annotated[str, tyro.conf.Positional, tyro.conf.arg(metavar="BOT")] = "greedy"
+    bot: Annotated[str, tyro.conf.Positional, tyro.conf.arg(metavar="[BOT]")] = "greedy"
     """A model file, or `greedy`, `random`, `pubeval`, `gnubg:0`."""
 
     game: Annotated[str | None, tyro.conf.arg(metavar="GAME", help_behavior_hint="")] = None
@@ -60,8 +60,10 @@ class Command:
             print(HELP)
         try:
             outcome = table.play()
-        except Quit:
+        except (Quit, KeyboardInterrupt) as left:
             print(f"\nleft; the same dice again: --seed {seed}")
+            if isinstance(left, KeyboardInterrupt):
+                raise
             return 0
         print(f"\n{_verdict(game.core_rules, outcome)}")
         return 0
