@@ -6,6 +6,7 @@ what comes out depends on neither the driver nor on how the pairs are cut into s
 
 from __future__ import annotations
 
+import shlex
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -94,13 +95,25 @@ class MixedDriver:
         try:
             chosen = bot.choose_boards(self._game, boards, dice, seats, turns, keys)
         except Exception as error:
-            raise BotFault(
-                f"{bot.name} failed in turn {turn} of pairs {table.pair(games[0])}..{table.pair(games[-1])}, "
-                f"seed {self._seed}: {error}"
-            ) from error
+            raise BotFault(self._fault(bot, error, turn, table, games)) from error
         if not isinstance(bot, NativeBot):
             self._check(bot, chosen, (boards, dice, seats, turns), turn, table, games)
         return chosen
+
+    def _fault(
+        self, bot: Bot, error: Exception, turn: int, table: _Table, games: npt.NDArray[np.intp]
+    ) -> str:
+        row = getattr(error, "row", None)
+        if row is None:
+            pairs = f"pairs {table.pair(games[0])}..{table.pair(games[-1])}"
+            return f"{bot.name} failed in turn {turn} of {pairs}, seed {self._seed}: {error}"
+        # An outside program says on which of the positions it failed.
+        pair, (a, b) = table.pair(games[row]), self._bots
+        again = shlex.join(["nardy", "match", a.name, b.name, "--game", self._game.name])
+        return (
+            f"{bot.name} failed in turn {turn} of pair {pair}, seed {self._seed}: {error}; to see it again: "
+            f"{again} --seed {self._seed} --pairs {pair + 1}"
+        )
 
     def _check(
         self,
