@@ -7,6 +7,7 @@ start; what it prints is kept for reports.
 
 from __future__ import annotations
 
+import contextlib
 import operator
 import os
 import shutil
@@ -121,18 +122,22 @@ class GnubgServer:
 
     def fail(self, what: str) -> NoReturn:
         """Kills it and raises OutsideError with `what` it did and what it printed."""
-        self._socket.close()
-        self._process.fail(what)
+        try:
+            self._process.fail(what)
+        finally:
+            self._socket.close()
 
     def close(self) -> None:
         """Ends it."""
-        self._socket.close()
-        self._process.close()
+        self.stop()
 
     def stop(self) -> None:
         """Kills it at once."""
-        self._socket.close()
+        # Wakes another thread that may wait for an answer.
+        with contextlib.suppress(OSError):
+            self._socket.shutdown(socket.SHUT_RDWR)
         self._process.stop()
+        self._socket.close()
 
     def _connect(self, address: str, deadline: float) -> None:
         while True:

@@ -231,7 +231,7 @@ class OutsideProcess:
     def how_it_ended(self) -> str:
         """Its exit code in words, or that it closed its output."""
         try:
-            code = self._process.wait(timeout=2.0)
+            code = self._process.wait(timeout=1.0)
         except subprocess.TimeoutExpired:
             return "closed its output"
         if code < 0:
@@ -253,6 +253,9 @@ class OutsideProcess:
         """Kills the program at once."""
         if self._end.detach() is not None:
             self._parts.end(b"")
+            # For another thread that may still wait for an answer.
+            with contextlib.suppress(queue.Full):
+                self._answers.put_nowait(None)
 
 
 def _started(

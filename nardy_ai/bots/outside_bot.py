@@ -48,6 +48,7 @@ class Crew(Generic[R]):
         self._start = start
         self._lock = threading.Lock()
         self._free: list[R] = []
+        self._asked: list[R] = []
 
     @contextlib.contextmanager
     def one(self) -> Iterator[R]:
@@ -56,20 +57,28 @@ class Crew(Generic[R]):
             program = self._free.pop() if self._free else None
         if program is None:
             program = self._start()
+        with self._lock:
+            self._asked.append(program)
         try:
             yield program
         except BaseException:
             # Its answers may no longer belong to our requests.
             program.stop()
             raise
-        with self._lock:
-            self._free.append(program)
+        else:
+            with self._lock:
+                self._free.append(program)
+        finally:
+            with self._lock:
+                self._asked.remove(program)
 
     def close(self) -> None:
-        """Ends all that are not in use."""
+        """Ends all; a thread that asks one at the moment gets an OutsideError."""
         with self._lock:
-            ended, self._free = self._free, []
-        for program in ended:
+            free, self._free, asked = self._free, [], list(self._asked)
+        for program in asked:
+            program.stop()
+        for program in free:
             program.close()
 
 
@@ -150,7 +159,7 @@ class OutsideBot(BoardBot, Generic[R]):
         return after
 
     def close(self) -> None:
-        """Ends its processes; the next choice starts another."""
+        """Ends its processes, those too that other threads ask just now; the next choice starts another."""
         self._crew.close()
 
 

@@ -16,6 +16,7 @@ import numpy.typing as npt
 from nardy_ai import core
 from nardy_ai.bots import Bot, NativeBot
 from nardy_ai.bots.bot import Boards, Bytes
+from nardy_ai.bots.outside_bot import OutsideBot
 from nardy_ai.evaluation.match_result import CUT
 from nardy_ai.rules import Game
 
@@ -68,6 +69,14 @@ class MixedDriver:
         self._game = game
         self._seed = seed
         self._max_turns = max_turns
+        self._stopped = False
+
+    def stop(self) -> None:
+        """Ends slices that other threads play, at once where a bot can be closed; they raise `BotFault`."""
+        self._stopped = True
+        for bot in self._bots:
+            if isinstance(bot, OutsideBot):
+                bot.close()
 
     def play(self, first_pair: int, pairs: int) -> tuple[Int8, Int32]:
         """See `Driver.play`. Raises `BotFault` where a bot fails."""
@@ -75,6 +84,8 @@ class MixedDriver:
         for turn in range(self._max_turns):
             if len(table.live) == 0:
                 break
+            if self._stopped:
+                raise BotFault("the match was stopped")
             dice = table.dice(turn)
             # Seat 0 moves on even turns; the first bot (number 0) has it in game 0 of a pair.
             movers = (table.live % 2) ^ (turn & 1)

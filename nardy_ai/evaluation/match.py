@@ -173,12 +173,19 @@ def _play(driver: Driver, board: _Scoreboard, pairs: int, threads: int, size: in
     # Only a few slices are handed out ahead, so that Ctrl-C is answered at once.
     with ThreadPoolExecutor(threads) as pool:
         more: Callable[[], tuple[int, int] | None] = lambda: next(slices, None)  # noqa: E731
-        while (cut := more()) is not None:
-            running[pool.submit(driver.play, *cut)] = cut[0]
-            if len(running) > threads:
+        try:
+            while (cut := more()) is not None:
+                running[pool.submit(driver.play, *cut)] = cut[0]
+                if len(running) > threads:
+                    _collect(board, running)
+            while running:
                 _collect(board, running)
-        while running:
-            _collect(board, running)
+        except BaseException:
+            # After a fault or Ctrl-C nobody waits for what other threads ask outside programs just now.
+            pool.shutdown(wait=False, cancel_futures=True)
+            if isinstance(driver, MixedDriver):
+                driver.stop()
+            raise
 
 
 def _collect(board: _Scoreboard, running: dict[Future[Any], int]) -> None:

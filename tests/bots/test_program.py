@@ -6,6 +6,8 @@ import re
 import shlex
 import shutil
 import sys
+import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
@@ -243,6 +245,33 @@ def test_a_program_that_died_between_two_questions_is_told_at_once() -> None:
     bot._crew._free[0]._process._process.kill()
     with pytest.raises(OutsideError, match="was ended by signal 9"):
         bot.choose(game.start(), (3, 1))
+
+
+def test_closing_does_not_wait_for_an_answer() -> None:
+    bot, game = fake("hangs", 60), nardy.Game("short")
+    for _ in range(2):
+        bot.choose(game.start(), (3, 1))
+    with ThreadPoolExecutor(1) as pool:
+        asked = pool.submit(bot.choose, game.start(), (3, 1))
+        while not bot._crew._asked:
+            time.sleep(0.01)
+        started = time.monotonic()
+        bot.close()
+        with pytest.raises(OutsideError, match="was ended by signal 9"):
+            asked.result()
+        assert time.monotonic() - started < 10
+
+
+def test_a_fault_in_one_thread_ends_what_the_others_wait_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys.modules["nardy_ai.evaluation.match"], "MIXED_SLICE", 1)
+    before, bot, dying = children(), fake("hangs", 60), fake("dies")
+    started = time.monotonic()
+    # The first process that is started hangs; whoever comes second gets one that dies.
+    bot._crew._start = lambda: (fake("hangs", 60) if not bot._crew._asked else dying)._started()
+    with pytest.raises(BotFault, match="ended with code 3"):
+        nardy.match(bot, nardy.bot("random"), "short", pairs=2, threads=2)
+    assert time.monotonic() - started < 20
+    assert children() == before
 
 
 @pytest.mark.parametrize("what", ["works", "stays", "has a child"])
