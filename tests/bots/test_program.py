@@ -247,6 +247,16 @@ def test_a_program_that_died_between_two_questions_is_told_at_once() -> None:
         bot.choose(game.start(), (3, 1))
 
 
+def test_whatever_interrupts_a_question_ends_the_program() -> None:
+    # Its answer would be taken for that to the next question.
+    before, bot = children(), fake("works")
+    bot.choose(nardy.Game("short").start(), (3, 1))
+    with pytest.raises(KeyboardInterrupt), bot._crew.one() as program:
+        raise KeyboardInterrupt
+    assert not program._process.running() and children() == before
+    assert not bot._crew._free and not bot._crew._asked
+
+
 def test_closing_does_not_wait_for_an_answer() -> None:
     bot, game = fake("hangs", 60), nardy.Game("short")
     for _ in range(2):
