@@ -133,8 +133,11 @@ def test_a_program_that_died_is_told_with_the_position() -> None:
 
 def test_one_that_takes_too_long_is_told() -> None:
     gnubg_path()
-    before, bot = children(), GnubgProgramBot(4, patience=1.0)
-    with pytest.raises(BotFault, match=r"gnubg-program:4 gave no answer in 1 s and was stopped"):
+    before, bot = children(), GnubgProgramBot(4)
+    with bot._crew.one() as server:
+        # Only from here on time is short: the program has been started.
+        server._process.patience = 0.3
+    with pytest.raises(BotFault, match=r"gnubg-program:4 gave no answer in 0\.3 s and was stopped"):
         nardy.match(bot, nardy.bot("random"), pairs=1, seed=1)
     assert children() == before
 
@@ -166,10 +169,10 @@ while client.recv(4096):
 @pytest.mark.parametrize(
     ("what", "message"),
     [
-        ("never", r"did not listen in 1 s and was stopped; it said: a word from never"),
+        ("never", r"did not listen in 2 s and was stopped; it said: a word from never"),
         ("ends", "ended with code 4; it said: a word from ends"),
         ("closes", "closed its output; it said: a word from closes"),
-        ("mute", r"gave no answer in 1 s and was stopped"),
+        ("mute", r"gave no answer in 2 s and was stopped"),
         ("nonsense", "answered 'left a bit', which is no play"),
         ("error", "answered 'Error: out of luck'"),
         ("long", "answered '8/5 8/5"),
@@ -186,7 +189,7 @@ def test_a_program_that_is_not_what_it_seems_is_told(
     program.write_text(f'#!/bin/sh\nexec "{sys.executable}" -I -S "{script}" {what} "$@"\n', encoding="utf-8")
     program.chmod(0o755)
     monkeypatch.setattr("nardy_ai.bots.gnubg_program.find_gnubg", lambda: str(program))
-    before, patience = children(), 1.0 if what in ("never", "mute") else 20.0
+    before, patience = children(), 2.0 if what in ("never", "mute") else 20.0
     with pytest.raises(OutsideError, match=message):
         GnubgProgramBot(0, patience).choose(SHORT.start(), (3, 1))
     assert children() == before

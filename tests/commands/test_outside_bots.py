@@ -27,7 +27,8 @@ def test_a_program_plays_a_match() -> None:
 
 @pytest.mark.parametrize("what", ["illegal", "hangs", "noise before"])
 def test_a_program_that_goes_wrong_ends_the_match_with_one_sentence(what: str) -> None:
-    ran = nardy("match", fake(what, "0.5"), "random", "--game", "short", "--pairs", "2", "--seed", "5")
+    seconds = "2" if what == "hangs" else "20"
+    ran = nardy("match", fake(what, seconds), "random", "--game", "short", "--pairs", "2", "--seed", "5")
     assert ran.code == 1 and ran.out == ""
     assert ran.err.startswith("nardy: program:") and ran.err.count("\n") == 1 and "Traceback" not in ran.err
     for word in ("pair", "seed 5", "--seed 5", "it was asked for", "it said: pid"):
