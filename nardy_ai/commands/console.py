@@ -100,7 +100,7 @@ def _wrapped(help_text: str) -> str:
     return "".join(
         line + "\n"
         if len(line) <= width or line.startswith(("│", " "))
-        else textwrap.fill(line, width) + "\n"
+        else textwrap.fill(line, width, break_on_hyphens=False) + "\n"
         for line in lines
     )
 
