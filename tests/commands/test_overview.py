@@ -28,7 +28,9 @@ def test_version() -> None:
     assert nardy("--version").out.strip() == f"nardy-ai {nardy_ai.__version__}"
 
 
-@pytest.mark.parametrize("words", [(verb,) for verb in VERBS], ids=" ".join)
+@pytest.mark.parametrize(
+    "words", [*((verb,) for verb in VERBS), *(("bench", verb) for verb in BENCH_VERBS)], ids=" ".join
+)
 def test_help_of_a_command_fits_a_screen_and_has_an_example(words: tuple[str, ...]) -> None:
     ran = nardy(*words, "--help", COLUMNS="80")
     assert ran.code == 0, ran.err

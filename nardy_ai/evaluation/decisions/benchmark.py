@@ -176,7 +176,7 @@ def listed_results(
     return found[order], np.asarray(offsets, np.int64)
 
 
-# --- writing ------------------------------------------------------------------------------------------------
+# --- writing --------------------------------------------------------------------------------------------
 
 
 def _arrays(benchmark: Benchmark) -> dict[str, npt.NDArray[Any]]:
@@ -220,7 +220,7 @@ def write_benchmark(path: Path, benchmark: Benchmark) -> None:
     write_file(path, benchmark_bytes(benchmark))
 
 
-# --- reading ------------------------------------------------------------------------------------------------
+# --- reading --------------------------------------------------------------------------------------------
 
 
 def read_benchmark(path: Path) -> Benchmark:
@@ -324,7 +324,7 @@ def _check_numbers(game: Game, arrays: Mapping[str, npt.NDArray[Any]]) -> None:
         raise InputError(f"trials of a play are not a multiple of {core.BLOCK_TRIALS}")
 
 
-# --- those that come with the package -----------------------------------------------------------------------
+# --- those that come with the package -------------------------------------------------------------------
 
 
 def shipped_name(game: Game) -> str:

@@ -31,7 +31,7 @@ from nardy_ai.evaluation.decisions.benchmark import (
 )
 from nardy_ai.evaluation.decisions.sampling import MixedCompany, sampled_decisions
 from nardy_ai.evaluation.decisions.work_file import WorkFile
-from nardy_ai.evaluation.decisions.worths import ESTIMATED, PlayWorths, Trials, judge_plays
+from nardy_ai.evaluation.decisions.worths import ESTIMATED, PlayJudge, PlayWorths, Trials
 from nardy_ai.evaluation.played_turns import Turns
 
 __all__ = ["Making", "MakingInterrupted", "make_benchmark"]
@@ -163,7 +163,7 @@ def _check_place(path: Path) -> None:
 def _judge_all(making: Making, turns: Turns, work: WorkFile, threads: int, shown: bool) -> None:
     model = making.judge.player(making.judge.game).model
     assert model is not None
-    search = core.Search(model)
+    judge = PlayJudge(model, making.trials)
     game = making.judge.game
 
     def judged(number: int) -> tuple[int, PlayWorths]:
@@ -172,7 +172,7 @@ def _judge_all(making: Making, turns: Turns, work: WorkFile, threads: int, shown
         )
         words = core.random_words(making.seed, core.PURPOSES["choice_benchmark"], number, SEEDS).tolist()
         dice = int(turns.dice[number, 0]), int(turns.dice[number, 1])
-        return number, judge_plays(search, making.trials, pos, dice, words[0] | words[1] << 32)
+        return number, judge.judge(pos, dice, words[0] | words[1] << 32)
 
     left = [number for number in range(making.decisions) if number not in work.done]
     done = len(work.done)

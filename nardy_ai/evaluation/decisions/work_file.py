@@ -7,6 +7,7 @@ off in the middle of writing is forgotten.
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 from typing import IO, Any
 
@@ -63,9 +64,9 @@ class WorkFile:
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
             end = self._read() if path.exists() else 0
-            self._file: IO[bytes] = path.open("r+b" if end else "wb")
-            self._file.truncate(end)
-            self._file.seek(end)
+            if path.exists():
+                os.truncate(path, end)
+            self._file: IO[bytes] = path.open("ab")
             if not end:
                 self._append(self._first)
         except OSError as error:
@@ -89,9 +90,8 @@ class WorkFile:
         for place, line in enumerate(lines, 2):
             try:
                 found = msgspec.json.decode(line, type=_Line)
-                fits = (
-                    self._plays[found.number] == len(found.worths) == len(found.errors) == len(found.trials)
-                )
+                plays = self._plays[found.number] if found.number >= 0 else -1
+                fits = plays == len(found.worths) == len(found.errors) == len(found.trials)
             except (msgspec.MsgspecError, IndexError):
                 fits = False
             if not fits:

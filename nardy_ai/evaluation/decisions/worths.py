@@ -20,7 +20,7 @@ from nardy_ai.core import BLOCK_TRIALS, InputError
 from nardy_ai.evaluation.rollout import MAX_TURNS
 from nardy_ai.rules import Position
 
-__all__ = ["PlayWorths", "Trials", "halves_of", "judge_plays", "losses_of"]
+__all__ = ["PlayJudge", "PlayWorths", "Trials", "losses_of"]
 
 Values = npt.NDArray[np.float64]
 
@@ -105,27 +105,35 @@ class PlayWorths:
     """Trials of all plays together."""
 
 
-def judge_plays(
-    search: core.Search, trials: Trials, pos: Position, dice: tuple[int, int], seed: int
-) -> PlayWorths:
-    """Rolls the plays of one decision out, in this thread.
+class PlayJudge:
+    """A model that rolls plays out. Threads may share one.
 
     Args:
-        search: the judge, under the position's rules.
+        model: under the rules of the positions that it will be asked about.
         trials: how many, how long.
-        pos: an unfinished position.
-        dice: a roll with more than one play.
-        seed: of the trials' dice.
     """
-    boards, _, _, equities, depths = search.rank(pos.board, *dice, pos.seat, pos.turns, plies=1)
-    order = sorted(range(len(boards)), key=lambda i: boards[i].tobytes())
-    estimates = equities[order].astype(np.float64)
-    near = np.flatnonzero((equities[0] - equities <= trials.margin) & (depths == depths[0]))[: trials.keep]
-    field = _Field(search, trials, pos, boards[near], seed)
-    if len(near) > 1:
-        field.roll_out()
-    places = np.argsort(order)[near]
-    return _worths(field, estimates, places)
+
+    def __init__(self, model: core.Model, trials: Trials) -> None:
+        self._trials = trials
+        self._search = core.Search(model)
+        # Estimates of all plays are compared, so that none may come from a lower ply.
+        self._estimates = core.Search(model, core.NO_FILTERS)
+
+    def judge(self, pos: Position, dice: tuple[int, int], seed: int) -> PlayWorths:
+        """Rolls the plays of one decision out, in this thread.
+
+        Args:
+            pos: an unfinished position.
+            dice: a roll with more than one play.
+            seed: of the trials' dice.
+        """
+        boards, _, _, equities, _ = self._estimates.rank(pos.board, *dice, pos.seat, pos.turns, plies=1)
+        order = sorted(range(len(boards)), key=lambda i: boards[i].tobytes())
+        near = np.flatnonzero(equities[0] - equities <= self._trials.margin)[: self._trials.keep]
+        field = _Field(self._search, self._trials, pos, boards[near], seed)
+        if len(near) > 1:
+            field.roll_out()
+        return _worths(field, equities[order].astype(np.float64), np.argsort(order)[near])
 
 
 class _Field:
