@@ -47,22 +47,22 @@ class Command:
     seed: Annotated[int, tyro.conf.arg(metavar="N")] = 1
     """Seed of games, lots and trials."""
 
-    truncate: Annotated[int, tyro.conf.arg(metavar="N")] = 6
+    truncate: Annotated[int, tyro.conf.arg(metavar="N")] = 5
     """Turns after which the net judges."""
 
     plies: Annotated[int, tyro.conf.arg(metavar="N")] = 0
     """Look-ahead within the trials."""
 
-    least: Annotated[int, tyro.conf.arg(metavar="N")] = 144
+    least: Annotated[int, tyro.conf.arg(metavar="N")] = 72
     """Trials of a play at least."""
 
-    most: Annotated[int, tyro.conf.arg(metavar="N")] = 2592
+    most: Annotated[int, tyro.conf.arg(metavar="N")] = 5184
     """Trials of a play at most."""
 
     target: Annotated[float, tyro.conf.arg(metavar="X")] = 0.002
     """Standard error that is enough, in points."""
 
-    margin: Annotated[float, tyro.conf.arg(metavar="X")] = 0.12
+    margin: Annotated[float, tyro.conf.arg(metavar="X")] = 0.08
     """Points behind (1-ply) that rule a play out."""
 
     keep: Annotated[int, tyro.conf.arg(metavar="N")] = 8

@@ -34,17 +34,17 @@ LEAST_GROWTH = 2
 class Trials:
     """How plays are rolled out."""
 
-    truncate: int = 6
+    truncate: int = 5
     """Turns of either side after which the net judges."""
     plies: int = 0
     """Look-ahead with which plays of the trials are chosen."""
-    least: int = 144
+    least: int = 72
     """Trials that each play gets; rounded up to a multiple of 72, as `most` is."""
-    most: int = 2592
+    most: int = 5184
     """Trials that no play gets more of."""
     target: float = 0.002
     """Points: close plays are left once the standard error of their difference is as small."""
-    margin: float = 0.12
+    margin: float = 0.08
     """Points: plays further behind by the judge's 1-ply search are not rolled out."""
     keep: int = 8
     """Plays of a decision that are rolled out at most."""
@@ -69,8 +69,8 @@ class Trials:
 
     @property
     def least_blocks(self) -> int:
-        """`least` in blocks of 36, an even number of at least 4."""
-        return max(4, _even_blocks(self.least))
+        """`least` in blocks of 36, an even number."""
+        return _even_blocks(self.least)
 
     @property
     def most_blocks(self) -> int:

@@ -6,12 +6,14 @@ import json
 from pathlib import Path
 
 import pytest
-from command_line import nardy, nardy_here
+from command_line import REPOSITORY, nardy, nardy_here
 from untrained import untrained_model
 
 from nardy_ai.bots import load
 from nardy_ai.evaluation.policy_loss import policy_loss
 from nardy_ai.evaluation.truth import solve
+from nardy_ai.rules import Game
+from nardy_ai.training.config import read_config
 
 
 @pytest.fixture
@@ -59,3 +61,9 @@ def test_bad_input(capsys: pytest.CaptureFixture[str], model: Path, long_model: 
     ran = nardy("bench", "truth")
     assert ran.is_bad_input(), ran
     assert "MODEL is missing" in ran.err
+
+
+@pytest.mark.parametrize("recipe", ["long-3", "hypergammon"])
+def test_the_recipes_train_games_that_are_solved(recipe: str) -> None:
+    config = read_config(REPOSITORY / "configs" / f"{recipe}.toml")
+    assert Game(config.game).checkers == 3

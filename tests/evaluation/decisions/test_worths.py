@@ -214,5 +214,5 @@ def test_bad_input(words: dict[str, Any], said: str) -> None:
 
 
 def test_trials_are_rounded_up_to_two_whole_halves() -> None:
-    assert (Trials(least=1, most=1).least_blocks, Trials(least=1, most=1).most_blocks) == (4, 4)
+    assert (Trials(least=1, most=1).least_blocks, Trials(least=1, most=1).most_blocks) == (2, 2)
     assert (Trials(least=145).least_blocks, Trials(most=2593).most_blocks) == (6, 74)
