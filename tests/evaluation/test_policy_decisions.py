@@ -29,13 +29,13 @@ def solution(name: str) -> Solution:
 
 @pytest.mark.parametrize(
     ("name", "games"),
-    [("long with 2", 60), ("long/any_double with 2", 60), ("short/hypergammon with 1", 400)],
+    [("long with 2", 20), ("long/any_double with 2", 40), ("short/hypergammon with 1", 400)],
 )
 def test_every_wrong_play_by_the_solution(name: str, games: int) -> None:
     truth = solution(name)
-    found = sampled_losses(truth, bot("random"), games=games, seed=3, worst=5)
+    found = sampled_losses(truth, bot("random"), games=games, seed=3, worst=150)
     assert found.games == games
-    assert len(found.worst) == 5
+    assert 5 <= len(found.worst) <= 150
     assert [wrong.lost for wrong in found.worst] == sorted((w.lost for w in found.worst), reverse=True)
     for wrong in found.worst:
         left = {
@@ -47,7 +47,7 @@ def test_every_wrong_play_by_the_solution(name: str, games: int) -> None:
         assert left[wrong.best.notation] == pytest.approx(min(left.values()), abs=1e-9)
         assert wrong.lost == pytest.approx(left[wrong.chosen.notation] - min(left.values()), abs=1e-9)
         assert wrong.times >= 1
-    assert len({(wrong.position, wrong.dice, wrong.chosen) for wrong in found.worst}) == 5
+    assert len({(wrong.position, wrong.dice, wrong.chosen) for wrong in found.worst}) == len(found.worst)
 
 
 def _ended(pos: object) -> float:
