@@ -10,12 +10,15 @@ from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+import numpy.typing as npt
+
 from nardy_ai.bots import Bot, NetBot
 from nardy_ai.bots.bot import fingerprint_of
 from nardy_ai.core import InputError
 from nardy_ai.evaluation.drivers import Driver, JudgedDriver, MixedDriver, NativeDriver
 from nardy_ai.evaluation.luck import NetJudge
-from nardy_ai.evaluation.match_result import MatchResult, Side
+from nardy_ai.evaluation.match_result import UNPLAYED, MatchResult, Side
 from nardy_ai.evaluation.points_match import OUTCOMES, WORTH, PointsMatchDriver
 from nardy_ai.evaluation.record import MatchRecord, Terms, missing_pairs
 from nardy_ai.evaluation.scoreboard import Scoreboard, Setting
@@ -134,6 +137,37 @@ def match(
     return board.result()
 
 
+class PairsInterrupted(KeyboardInterrupt):
+    """Ctrl-C among further pairs; `outcomes` holds those that were complete, in order from the first on."""
+
+    def __init__(self, outcomes: npt.NDArray[np.int8]) -> None:
+        super().__init__("the match was stopped")
+        self.outcomes = outcomes
+
+
+def more_pairs(
+    a: Bot, b: Bot, game: Game, seed: int, first: int, count: int, threads: int | None = None
+) -> npt.NDArray[np.int8]:
+    """Outcomes of the pairs first .. first + count - 1 of a match, int8 [count, 2], as `summarize` has them.
+
+    Raises:
+        InputError: a bot can't play the game, or a bad number of threads.
+        BotFault: a bot failed or chose a play that is not legal.
+        PairsInterrupted: Ctrl-C.
+    """
+    threads = _whole("threads", _processors() if threads is None else threads, 1, 1024)
+    driver, parallel = _driver(a, b, game, seed, MAX_TURNS, None, threads)
+    board = Scoreboard(_setting(a, b, game, seed, None, None), count, first=first, progress=False)
+    try:
+        _play(driver, board, threads if parallel else 1, NATIVE_SLICE if parallel else MIXED_SLICE)
+    except KeyboardInterrupt:
+        whole = np.cumprod((board.outcomes != UNPLAYED).all(axis=1))
+        raise PairsInterrupted(board.outcomes[: int(whole.sum())]) from None
+    finally:
+        board.close()
+    return board.outcomes
+
+
 def rules_hash(game: Game) -> str:
     """A hash of everything in a game's rules that results depend on."""
     rules = game.core_rules
@@ -219,7 +253,7 @@ def _driver(
 
 
 def _play(driver: Driver, board: Scoreboard, threads: int, size: int) -> None:
-    slices = missing_pairs(board.outcomes, size)
+    slices = ((board.first + place, count) for place, count in missing_pairs(board.outcomes, size))
     if threads == 1:
         for first, count in slices:
             if board.over:

@@ -45,6 +45,7 @@ class Scoreboard:
     Args:
         setting: what is played.
         pairs: how many pairs at most.
+        first: the number of the first one.
         record: where results are kept; those that are in it already are taken over.
         test: asked after every `LOOK` pairs in their order; the match is over once it is decided.
         progress: whether to show a bar; None: on a terminal.
@@ -55,11 +56,13 @@ class Scoreboard:
         setting: Setting,
         pairs: int,
         *,
+        first: int = 0,
         record: MatchRecord | None = None,
         test: SequentialTest | None = None,
         progress: bool | None = None,
     ) -> None:
         self._setting = setting
+        self.first = first
         self.outcomes = np.full((pairs, 2), UNPLAYED, dtype=np.int8)
         self._plies = np.zeros((pairs, 2), dtype=np.int32)
         self._luck = None if setting.judge is None else np.zeros((pairs, 2))
@@ -140,10 +143,11 @@ class Scoreboard:
 
     def _put(self, part: Played) -> int:
         """Takes in the pairs that are asked for; how many those are."""
-        count = max(0, min(len(part.outcomes), len(self.outcomes) - part.first))
+        place = part.first - self.first
+        count = max(0, min(len(part.outcomes), len(self.outcomes) - place))
         if count == 0:
             return 0
-        cut = slice(part.first, part.first + count)
+        cut = slice(place, place + count)
         outcomes = part.outcomes[:count]
         self.outcomes[cut], self._plies[cut] = outcomes, part.plies[:count]
         if self._luck is not None and part.luck is not None:
