@@ -32,6 +32,10 @@ HALF = 0.5
 """Games that are taken as won, and as lost, beside those played: no bot is infinitely better."""
 
 
+FLATTEST = 1e-6
+"""The least slope of a score over strengths that steps and errors are computed with."""
+
+
 @dataclass(frozen=True)
 class Pairing:
     """What one bot scored against another, seen by the first."""
@@ -58,7 +62,7 @@ class Scale:
     strengths: FloatArray
     """float64 [n], which add up: 0 for the anchor, NaN for a bot that no match links to it."""
     covariance: FloatArray
-    """float64 [n + 1, n + 1] of the strengths and, last, the limit; 0 for the anchor, NaN for the unlinked."""
+    """float64 [n + 1, n + 1] of the strengths and, last, the limit; the anchor has 0, unlinked ones NaN."""
     anchor: int
     limit: float | None = None
     """The greatest expected score; None where strengths are the scores themselves (Elo)."""
@@ -156,20 +160,7 @@ def rate_points(bots: int, pairings: Sequence[Pairing], anchor: int, most: float
     free = np.append(linked, True)
     free[anchor] = False
     fit = _Fit(bots, used, most)
-    place, error = np.append(np.zeros(bots), most), math.inf
-    damping = 1e-3
-    # Levenberg and Marquardt's steps: shorter ones where the error grew, longer ones where it fell.
-    for _ in range(500):
-        slopes, rest = fit.slopes(place)
-        error = float(rest @ rest)
-        system, pull = (slopes.T @ slopes)[np.ix_(free, free)], (slopes.T @ rest)[free]
-        step = np.zeros(bots + 1)
-        step[free] = np.linalg.solve(system + damping * np.diag(system.diagonal()), pull)
-        ahead = place + step
-        better = ahead[-1] > 0.1 * most and fit.error(ahead) <= error
-        place, damping = (ahead, damping / 5.0) if better else (place, damping * 5.0)
-        if float(np.abs(step).max()) < 1e-10 * most or damping > 1e12:
-            break
+    place = fit.best(free)
     slopes, rest = fit.slopes(place)
     covariance = _inverse(slopes.T @ slopes, np.append(linked, True), free)
     freedom = len(used) - (int(linked.sum()) - 1)
@@ -193,23 +184,46 @@ class _Fit:
         self._most = most
         self._first = np.array([one.first for one in pairings], np.intp)
         self._second = np.array([one.second for one in pairings], np.intp)
-        # A score at the very end would need an infinite strength.
-        ends = [most * (1.0 - 0.5 / (one.pairs + 1)) for one in pairings]
-        self._points = np.array([min(max(one.points, -e), e) for one, e in zip(pairings, ends, strict=True)])
+        # A score at the very end would need an infinite strength: it stays half a pair's share within it.
+        room = np.array([1.0 - 0.5 / (one.pairs + 1) for one in pairings])
+        points = np.array([one.points for one in pairings])
+        self._points = np.clip(points, -most * room, most * room)
+        self._least = float((np.abs(self._points) / room).max(initial=0.1 * most))
         self._errors = np.array([math.sqrt(one.variance) for one in pairings])
         self._size = bots + 1
 
-    def error(self, place: FloatArray) -> float:
-        """The sum of squares."""
-        rest = self.slopes(place)[1]
-        return float(rest @ rest)
+    def best(self, free: npt.NDArray[np.bool_]) -> FloatArray:
+        """Strengths and, last, the limit with the least squares; what is not free stays at 0.
+
+        Levenberg and Marquardt's steps: shorter ones where the error grew, longer ones where it fell. The
+        limit keeps above every score that was measured, and within what a game can pay.
+        """
+        place, damping = np.append(np.zeros(self._size - 1), self._most), 1e-3
+        for _ in range(500):
+            slopes, rest = self.slopes(place)
+            system, pull = slopes.T @ slopes, slopes.T @ rest
+            loose = free.copy()
+            loose[-1] &= place[-1] > self._least if pull[-1] < 0.0 else place[-1] < self._most
+            step = np.zeros(self._size)
+            inner = system[np.ix_(loose, loose)]
+            step[loose] = np.linalg.solve(inner + damping * np.diag(inner.diagonal()), pull[loose])
+            step *= min(1.0, self._most / max(float(np.abs(step).max()), 1e-300))
+            ahead = place + step
+            ahead[-1] = min(max(ahead[-1], self._least), self._most)
+            left = self.slopes(ahead)[1]
+            better = float(left @ left) <= float(rest @ rest)
+            place, damping = (ahead, damping / 5.0) if better else (place, damping * 5.0)
+            if float(np.abs(step).max()) < 1e-10 * self._most or damping > 1e12:
+                break
+        return place
 
     def slopes(self, place: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Slopes [pairings + 1, bots + 1] of what is expected, and residuals, both over standard errors."""
         limit, rows = float(place[-1]), np.arange(len(self._first))
         apart = place[self._first] - place[self._second]
         ratio = np.tanh(apart / limit)
-        slope = 1.0 - ratio * ratio
+        # However far apart two bots are, a little more would show a little more.
+        slope = np.maximum(1.0 - ratio * ratio, FLATTEST)
         slopes = np.zeros((len(rows) + 1, self._size))
         slopes[rows, self._first] = slope / self._errors
         slopes[rows, self._second] = -slope / self._errors

@@ -189,9 +189,9 @@ def ladder_table(ladder: Ladder, ratings: Ratings) -> str:
     lines = [
         f"{ladder.game}, {len(ladder.entries)} bots, {len(ladder.pairings)} pairings, {pairs:,} pairs, seed "
         f"{ladder.seed}",
-        f"points a game expected against {anchor.name}, and an Elo-like number, with 95 % intervals",
+        f"points a game against {anchor.name} and an Elo-like number, with 95 % intervals",
         "",
-        f"  {'bot':<24}{'points':>8}  {'':<18}{'Elo':>6}  {'':<14} {'pairs':>5}",
+        f"  {'bot':<22}{'points':>8}  {'':<18}{'Elo':>6}  {'':<14} {'pairs':>5}",
     ]
     lines += [_row(one, one.entry.hash == ladder.anchor) for one in ratings.standings]
     misfit = ratings.points.misfit
@@ -204,11 +204,11 @@ def ladder_table(ladder: Ladder, ratings: Ratings) -> str:
 
 
 def _row(one: Standing, is_anchor: bool) -> str:
-    name = one.entry.name if len(one.entry.name) <= 23 else f"{one.entry.name[:10]}…{one.entry.name[-12:]}"
+    name = one.entry.name if len(one.entry.name) <= 21 else f"{one.entry.name[:8]}…{one.entry.name[-12:]}"
     if one.points is None or one.interval is None or one.elo is None or one.elo_interval is None:
-        return f"  {name:<24}{'no match links it to the others':<49} {one.pairs:>5}"
+        return f"  {name:<22}{'no match links it to the others':<50} {one.pairs:>5}"
     if is_anchor:
-        return f"  {name:<24}{0.0:>+8.3f}  {'(held there)':<18}{0.0:>+6.0f}  {'':<14} {one.pairs:>5}"
+        return f"  {name:<22}{0.0:>+8.3f}  {'(held there)':<18}{0.0:>+6.0f}  {'':<14} {one.pairs:>5}"
     spread = "[{:+.3f}, {:+.3f}]".format(*one.interval)
     elo = "[{:+.0f}, {:+.0f}]".format(*one.elo_interval)
-    return f"  {name:<24}{one.points:>+8.3f}  {spread:<18}{one.elo:>+6.0f}  {elo:<14} {one.pairs:>5}"
+    return f"  {name:<22}{one.points:>+8.3f}  {spread:<18}{one.elo:>+6.0f}  {elo:<14} {one.pairs:>5}"
