@@ -173,7 +173,13 @@ def _checkpoints(folder: RunFolder, game: Game) -> list[Contender]:
     files += [folder.model] if folder.model.is_file() else []
     found: dict[str, Contender] = {}
     for path in files:
-        model = read_model(path)
+        try:
+            model = read_model(path)
+        except InputError:
+            if path.exists():
+                raise
+            # A run that goes on has put a newer checkpoint in its place.
+            continue
         weights = fingerprint_of(
             *(array.tobytes() for layers in model.nets.values() for layer in layers for array in layer)
         )

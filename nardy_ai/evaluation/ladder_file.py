@@ -140,7 +140,11 @@ def _standing(
 def write_ladder(path: Path, ladder: Ladder) -> None:
     """Writes the file beside its place and renames it. Raises OSError where it can't be written."""
     ladder.ratings = [_written(one) for one in rated(ladder).standings]
-    write_file(path, msgspec.json.format(msgspec.json.encode(ladder), indent=1) + b"\n")
+    data = msgspec.json.format(msgspec.json.encode(ladder), indent=1) + b"\n"
+    try:
+        write_file(path, data)
+    except OSError as error:
+        raise OSError(error.errno, error.strerror, str(path)) from error
 
 
 def as_report(ladder: Ladder) -> dict[str, Any]:

@@ -28,7 +28,7 @@ from nardy_ai.rules import Game
 MAX_TURNS = 4000
 """Turns of both sides after which a game is stopped; random play of long nardy takes about a hundred."""
 MOST_SEED = 2**64 - 1
-MOST_PAIRS = 10**9
+MOST_PAIRS = 10**8
 NATIVE_SLICE, MIXED_SLICE = 32, 64
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import time
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,6 +16,8 @@ from nardy_ai.evaluation.match_result import CUT, UNPLAYED, MatchResult, Side, U
 from nardy_ai.evaluation.record import MatchRecord, Played
 from nardy_ai.evaluation.sequential import LOOK, SequentialTest, Watch, pair_scores
 from nardy_ai.evaluation.statistics import mean_interval
+
+BAR_SECONDS = 0.25
 
 
 @dataclass(frozen=True)
@@ -72,6 +75,7 @@ class Scoreboard:
         scores = pair_scores(setting.worth) if setting.judge is None else None
         self._watch = None if test is None else Watch(test, scores, setting.most)
         self._looked = 0
+        self._told = 0.0
         self._decided: int | None = None
         shown = sys.stderr.isatty() if progress is None else progress
         self._bar: tqdm[Any] = tqdm(
@@ -79,7 +83,7 @@ class Scoreboard:
             unit="pair",
             desc=f"{setting.a.name} : {setting.b.name}",
             disable=not shown,
-            mininterval=0.25,
+            mininterval=BAR_SECONDS,
         )
         for part in record.played if record is not None else []:
             self._recorded += self._put(part)
@@ -137,6 +141,9 @@ class Scoreboard:
 
     def close(self) -> None:
         """Ends the progress bar and closes the record."""
+        if not self._bar.disable:
+            self._tell_score()
+            self._bar.refresh()
         self._bar.close()
         if self._record is not None:
             self._record.close()
@@ -155,10 +162,16 @@ class Scoreboard:
         if not self._bar.disable:
             whole = (outcomes != CUT).all(axis=1)
             self._scores.extend(self._scores_of(cut)[whole].tolist())
-            if self._scores:
-                self._bar.set_postfix_str(str(mean_interval(self._scores)), refresh=False)
+            # As often as the bar is drawn: over all pairs of a long match the interval takes a while.
+            if time.monotonic() - self._told > BAR_SECONDS:
+                self._tell_score()
         self._bar.update(count)
         return count
+
+    def _tell_score(self) -> None:
+        if self._scores:
+            self._bar.set_postfix_str(str(mean_interval(self._scores)), refresh=False)
+        self._told = time.monotonic()
 
     def _scores_of(self, cut: slice) -> npt.NDArray[np.float64]:
         """One value a pair, whatever stands for a pair that was stopped."""

@@ -181,3 +181,12 @@ def test_any_scores_have_a_finite_place(most: float) -> None:
                     assert all(map(math.isfinite, (scale.score(bot), *scale.interval(bot))))
         points = rate_points(bots, played, 0, most)
         assert points.limit is not None and 0.0 < points.limit <= most
+
+
+def test_the_limit_stays_above_every_score_that_was_measured() -> None:
+    # The other pairings are fitted best by a limit of about 2.4, beyond which 2.8 would have no place.
+    played = [met(0, 2, 2.38, 0.01), met(2, 1, 2.38, 0.01), met(0, 1, 2.4, 0.01), met(0, 1, 2.8, 0.5)]
+    with np.errstate(all="raise"):
+        scale = rate_points(3, played, 1, 3.0)
+    assert scale.limit is not None and 2.8 < scale.limit < 2.83
+    assert all(map(math.isfinite, scale.interval(0)))

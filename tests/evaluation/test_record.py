@@ -21,7 +21,7 @@ from nardy_ai.evaluation.drivers import NativeDriver
 from nardy_ai.evaluation.match_result import UNPLAYED
 from nardy_ai.evaluation.record import MatchRecord, Terms, missing_pairs
 
-PAIRS = 300
+PAIRS = 180
 
 
 @pytest.fixture(scope="module")
