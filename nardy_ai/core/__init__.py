@@ -13,6 +13,7 @@ from nardy_ai.core._core import InputError
 from nardy_ai.core.batches import nearest
 from nardy_ai.core.boards import (
     CLASSES,
+    SCOUT,
     check_boards,
     impossible,
     impossible_tests,
@@ -22,9 +23,9 @@ from nardy_ai.core.boards import (
     results,
     start_board,
 )
-from nardy_ai.core.encodings import EncodingTable, encode, encoding_name, encoding_table, encodings
+from nardy_ai.core.encoding import EncodingTable, encode, encoding_name, encoding_table, encodings
 from nardy_ai.core.games import TARGETS, duel, self_play
-from nardy_ai.core.nets import Model, evaluate, exact_values, kernels, net, rank
+from nardy_ai.core.nets import NO_PRUNING, Model, Pruning, evaluate, exact_values, kernels, net, rank
 from nardy_ai.core.players import (
     Player,
     choose,
@@ -58,8 +59,10 @@ __all__ = [
     "DEFAULT_FILTERS",
     "MAX_PLIES",
     "NO_FILTERS",
+    "NO_PRUNING",
     "PURPOSES",
     "ROLL_PAIRS",
+    "SCOUT",
     "TARGETS",
     "EncodingTable",
     "Filters",
@@ -67,6 +70,7 @@ __all__ = [
     "Model",
     "Option",
     "Player",
+    "Pruning",
     "Rules",
     "Search",
     "Stage",

@@ -72,7 +72,8 @@ def match(
             where neither says it, and where two models differ.
         pairs: how many pairs, at least 1; with a test, at most so many.
         seed: of dice and lots, 0 .. 2**64 - 1.
-        threads: how many threads play native bots; as many as there are processors where left out.
+        threads: how many threads play native bots and outside programs (each thread has processes of its
+            own); as many as there are processors where left out.
         max_turns: turns of both sides after which a game is stopped and its pair left out.
         length: points of a match without the cube: pairs are of matches then, each worth 1 or -1.
         record: a file that keeps the result of every pair. Where it is there, what it holds is not played
@@ -103,6 +104,7 @@ def match(
     if luck is not None and length is not None:
         raise InputError("luck is judged in points of single games: leave out luck, or length")
     driver, parallel = _driver(a, b, rules, seed, max_turns, luck, threads)
+    size = _slice_of(driver)
     if length is not None:
         driver = PointsMatchDriver(driver, rules, length, seed)
     setting = _setting(a, b, rules, seed, length, luck)
@@ -127,7 +129,6 @@ def match(
     )
     kept = None if record is None else MatchRecord(Path(record), terms, len(setting.names))
     board = Scoreboard(setting, pairs, record=kept, test=test, progress=progress)
-    size = NATIVE_SLICE if parallel and luck is None else MIXED_SLICE
     try:
         _play(driver, board, threads if parallel else 1, size if length is None else 1 + size // length)
     except KeyboardInterrupt:
@@ -159,7 +160,7 @@ def more_pairs(
     driver, parallel = _driver(a, b, game, seed, MAX_TURNS, None, threads)
     board = Scoreboard(_setting(a, b, game, seed, None, None), count, first=first, progress=False)
     try:
-        _play(driver, board, threads if parallel else 1, NATIVE_SLICE if parallel else MIXED_SLICE)
+        _play(driver, board, threads if parallel else 1, _slice_of(driver))
     except KeyboardInterrupt:
         whole = np.cumprod((board.outcomes != UNPLAYED).all(axis=1))
         raise PairsInterrupted(board.outcomes[: int(whole.sum())]) from None
@@ -243,13 +244,23 @@ def _driver(
 ) -> tuple[Driver, bool]:
     """The driver, and whether several threads may use it at once."""
     first, second = a.player(game), b.player(game)
-    native = first is not None and second is not None
+    parallel = (first is not None and second is not None) or _side_by_side(a, b)
     if luck is not None:
-        judge = NetJudge(luck, game, threads=1 if native else threads)
-        return JudgedDriver(a, b, game, seed, max_turns, judge), native
+        judge = NetJudge(luck, game, threads=1 if parallel else threads)
+        return JudgedDriver(a, b, game, seed, max_turns, judge), parallel
     if first is not None and second is not None:
         return NativeDriver(first, second, game.core_rules, seed, max_turns), True
-    return MixedDriver(a, b, game, seed, max_turns), False
+    return MixedDriver(a, b, game, seed, max_turns), parallel
+
+
+def _slice_of(driver: Driver) -> int:
+    """How many pairs are played at once."""
+    return NATIVE_SLICE if isinstance(driver, NativeDriver) else MIXED_SLICE
+
+
+def _side_by_side(a: Bot, b: Bot) -> bool:
+    """Whether both bots may be asked by several threads; one that does not say so is asked by one."""
+    return all(getattr(bot, "concurrent", False) for bot in (a, b))
 
 
 def _play(driver: Driver, board: Scoreboard, threads: int, size: int) -> None:
@@ -264,12 +275,19 @@ def _play(driver: Driver, board: Scoreboard, threads: int, size: int) -> None:
     # Only a few slices are handed out ahead, so that Ctrl-C is answered at once.
     with ThreadPoolExecutor(threads) as pool:
         more: Callable[[], tuple[int, int] | None] = lambda: next(slices, None)  # noqa: E731
-        while not board.over and (cut := more()) is not None:
-            running[pool.submit(driver.play, *cut)] = cut[0]
-            if len(running) > threads:
+        try:
+            while not board.over and (cut := more()) is not None:
+                running[pool.submit(driver.play, *cut)] = cut[0]
+                if len(running) > threads:
+                    _collect(board, running)
+            while running:
                 _collect(board, running)
-        while running:
-            _collect(board, running)
+        except BaseException:
+            # After a fault or Ctrl-C nobody waits for what other threads ask outside programs just now.
+            pool.shutdown(wait=False, cancel_futures=True)
+            if isinstance(driver, (MixedDriver, PointsMatchDriver)):
+                driver.stop()
+            raise
 
 
 def _collect(board: Scoreboard, running: dict[Future[Any], int]) -> None:

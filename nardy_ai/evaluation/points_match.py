@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from nardy_ai import core
 from nardy_ai.core import InputError
-from nardy_ai.evaluation.drivers import Driver, Int8, Int32
+from nardy_ai.evaluation.drivers import Driver, Int8, Int32, MixedDriver
 from nardy_ai.evaluation.match_result import CUT
 from nardy_ai.rules import Game
 from nardy_ai.rules.match import Terms
@@ -67,6 +67,11 @@ class PointsMatchDriver:
             raise InputError(f"the length of a match is {length}: give at most {LONGEST} points")
         self._games, self._rules, self._options = games, game.core_rules, game.profile.match
         self._length, self._seed = float(terms.length or length), seed
+
+    def stop(self) -> None:
+        """Ends what other threads play, see `MixedDriver.stop`."""
+        if isinstance(self._games, MixedDriver):
+            self._games.stop()
 
     def play(self, first_pair: int, pairs: int) -> tuple[Int8, Int32]:
         """Pairs of matches, see `Driver.play`."""

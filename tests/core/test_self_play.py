@@ -9,7 +9,7 @@ from nardy_ai import core
 SAMPLES = ("boards", "seats", "turns", "targets")
 
 
-@pytest.mark.parametrize("targets", core.TARGETS)
+@pytest.mark.parametrize("targets", ["sampled", "exact"])
 @pytest.mark.parametrize("family", FAMILIES)
 def test_any_split_of_the_games_gives_the_same_bytes(family, targets):
     rules = FAMILIES[family]
@@ -23,6 +23,99 @@ def test_any_split_of_the_games_gives_the_same_bytes(family, targets):
         np.testing.assert_array_equal(whole[name], np.concatenate([part[name] for part in parts]))
     for name in ("plies", "evaluations", "cut", "outcomes"):
         np.testing.assert_array_equal(whole[name], sum(part[name] for part in parts))
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_searched_targets_are_values_of_the_search(family):
+    """The first position apart, where an opening of two different dice is known to nobody but self-play."""
+    rules = FAMILIES[family]
+    model = random_model(rules, [12])
+    played = core.self_play(model, rules, 5, 10, 2, targets="searched", stride=40, max_turns=120)
+    later = played["turns"] > 0
+    assert later.sum() >= 4
+    positions = [played[name][later] for name in ("boards", "seats", "turns")]
+    outcomes, _ = core.Search(model).values(*positions, plies=2)
+    np.testing.assert_array_equal(played["targets"][later], outcomes)
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_targets_searched_with_one_ply_are_the_exact_ones(family):
+    rules = FAMILIES[family]
+    model = random_model(rules, [12])
+    exact, searched = (
+        core.self_play(model, rules, 5, 10, 2, stride=9, max_turns=120, **how)
+        for how in ({"targets": "exact"}, {"targets": "searched", "plies": 1})
+    )
+    np.testing.assert_array_equal(exact["boards"], searched["boards"])
+    np.testing.assert_array_equal(exact["targets"], searched["targets"])
+
+
+def test_a_search_for_targets_has_one_to_three_plies():
+    rules = FAMILIES["short"]
+    model = random_model(rules, [12])
+    for plies in (0, 4):
+        with pytest.raises(core.InputError, match=f"1 to 3 plies, not {plies}"):
+            core.self_play(model, rules, 1, 0, 1, targets="searched", plies=plies)
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_straying_changes_the_games_and_no_target(family):
+    rules = FAMILIES[family]
+    model = random_model(rules, [12])
+    straight, straying = (
+        core.self_play(model, rules, 5, 10, 4, targets="exact", stride=5, max_turns=150, straying=how)
+        for how in ((0.0, 0.1), (0.3, 0.1))
+    )
+    assert straight["boards"].tobytes() != straying["boards"].tobytes()
+    later = straying["turns"] > 0
+    positions = [straying[name][later] for name in ("boards", "seats", "turns")]
+    np.testing.assert_array_equal(core.exact_values(model, *positions), straying["targets"][later])
+
+
+@pytest.mark.parametrize("targets", ["exact", "searched"])
+def test_a_play_that_strays_lies_within_the_margin(targets):
+    """Every position follows from the one before by a play that is nearly the best of some roll."""
+    rules, margin = FAMILIES["short"], 0.05
+    model = random_model(rules, [12])
+    settings = {"targets": targets, "plies": 1, "max_turns": 40}
+    played = core.self_play(model, rules, 5, 10, 1, straying=(1.0, margin), **settings)
+    dice = core.dice(5, core.PURPOSES["dice_training"], 10, 0, 40, True)
+    lost = []
+    for turn in range(len(played["boards"]) - 1):
+        board, seat, turns = (played[name][turn] for name in ("boards", "seats", "turns"))
+        found, _, _, worth = core.rank(model, rules, board, *map(int, dice[turn]), int(seat), int(turns))
+        made = [i for i in range(len(found)) if np.array_equal(found[i][::-1], played["boards"][turn + 1])]
+        lost.append(float(worth[0] - worth[made[0]]))
+    assert max(lost) <= margin + 1e-6
+    assert sum(loss > 0 for loss in lost) > 5
+
+
+def test_the_share_of_straying_is_what_was_asked_for():
+    """With a margin of 0 nothing but ties can change; with half of the turns about half of the plays do."""
+    rules = FAMILIES["short"]
+    model = random_model(rules, [12])
+    settings = {"targets": "exact", "max_turns": 60, "stride": 60}
+    straight = core.self_play(model, rules, 5, 0, 40, **settings)
+    same = core.self_play(model, rules, 5, 0, 40, straying=(0.5, 0.0), **settings)
+    assert straight["boards"].tobytes() == same["boards"].tobytes()
+    moved = 0
+    for game in range(200):
+        first = [
+            core.self_play(model, rules, 5, game, 1, targets="exact", max_turns=2, straying=how)["boards"]
+            for how in ((0.0, 9.0), (0.5, 9.0))
+        ]
+        moved += first[0].tobytes() != first[1].tobytes()
+    assert 75 <= moved <= 110  # half of 200, less the lots that fall on the best of some 16 plays
+
+
+@pytest.mark.parametrize("how", [(-0.1, 0.1), (1.1, 0.1), (0.5, -1.0), (np.nan, 0.1)])
+def test_straying_that_cannot_be_is_refused(how):
+    rules = FAMILIES["short"]
+    model = random_model(rules, [12])
+    with pytest.raises(core.InputError, match="a share of 0 to 1"):
+        core.self_play(model, rules, 1, 0, 1, targets="exact", straying=how)
+    with pytest.raises(core.InputError, match="must not stray"):
+        core.self_play(model, rules, 1, 0, 1, straying=(0.5, 0.1))
 
 
 def test_games_of_different_numbers_differ():

@@ -133,7 +133,7 @@ def test_a_crashed_bot_leaves_what_was_complete(tmp_path: Path, monkeypatch: pyt
         return asked(*arguments)
 
     monkeypatch.setattr(bot, "choose_boards", ask)
-    with pytest.raises(BotFault, match=r"out of luck \(asked about \d+ positions, the first \S{14}:[01]:\d "):
+    with pytest.raises(BotFault, match=r"out of luck \(asked about \d+ positions, the first \S{14}:[01]:\d"):
         match(bot, RandomBot(), "short", pairs=100, seed=6, record=path)
     assert counted(path) == list(range(64))
 
