@@ -82,7 +82,7 @@ typedef enum nardy_status {
     NARDY_BAD_FILE = 4   /* the file is truncated, damaged, of another version or kind */
 } nardy_status;
 
-/* One sentence about what went wrong; always ended by a NUL. */
+/* One sentence about what went wrong: UTF-8 without control characters, ended by a NUL. */
 typedef struct nardy_message {
     char text[256];
 } nardy_message;

@@ -10,6 +10,29 @@ enum { MAX_WORD = 64 };
 
 /* ---- failing ------------------------------------------------------------------------------------ */
 
+/* The bytes of the UTF-8 character at `text`, 0 where there is none to be shown. */
+static int character_at(const unsigned char *text)
+{
+    if (*text < 0x80) return *text >= 0x20 && *text != 0x7f;
+    const int size = *text >= 0xf0 && *text < 0xf5 ? 4 : *text >= 0xe0 && *text < 0xf0 ? 3 : *text >= 0xc2 && *text < 0xe0 ? 2 : 0;
+    for (int i = 1; i < size; i++)
+        if ((text[i] & 0xc0) != 0x80) return 0; /* a NUL is one too, so nothing past the end is read */
+    const unsigned next = size > 2 ? text[1] : 0xa0;
+    const bool overlong = (*text == 0xe0 && next < 0xa0) || (*text == 0xf0 && next < 0x90);
+    const bool beyond = (*text == 0xed && next >= 0xa0) || (*text == 0xf4 && next >= 0x90);
+    return overlong || beyond ? 0 : size;
+}
+
+/* What a message quotes can be any bytes, and can be cut in the middle of a letter. */
+static void make_readable(char *text)
+{
+    for (unsigned char *at = (unsigned char *)text; *at;) {
+        const int size = character_at(at);
+        if (size == 0) *at = '?';
+        at += size ? size : 1;
+    }
+}
+
 nardy_status nardy_fail(nardy_message *message, nardy_status status, const char *format, ...)
 {
     if (message) {
@@ -17,6 +40,7 @@ nardy_status nardy_fail(nardy_message *message, nardy_status status, const char 
         va_start(arguments, format);
         vsnprintf(message->text, sizeof message->text, format, arguments);
         va_end(arguments);
+        make_readable(message->text);
     }
     return status;
 }

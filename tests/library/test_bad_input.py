@@ -275,6 +275,21 @@ def test_a_message_is_written_only_where_it_is_wanted(here: Here) -> None:
     assert message.text == b""
 
 
+@pytest.mark.parametrize(
+    ("word", "shown"),
+    [
+        (b"\xff\x80", "??"),
+        (b"\xd0\xb1\xd0", "б?"),
+        (b"a\x1bb\tc", "a?b?c"),
+        (b"\xed\xa0\x80\xc0\x80\xf4\x90\x80\x80", "?" * 9),
+        (b"\xe2\x82\xac\xf0\x9f\x8e\xb2", "€🎲"),
+        (b"\xd0\xb1" * 25, "б" * 20),
+    ],
+)
+def test_messages_are_text_whatever_they_quote(here: Here, word: bytes, shown: str) -> None:
+    assert here.refused("rules_create", b"family = long\n" + word + b" = 1", handle()).endswith(f"'{shown}'")
+
+
 def test_arguments_past_the_ends(here: Here) -> None:
     library = here.library
     for outcome in (-1, 6, 2**31 - 1, -(2**31)):

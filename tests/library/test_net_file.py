@@ -128,7 +128,7 @@ def test_absurd_sizes_are_refused(library: Library, body: bytes, number: int) ->
 
 def test_sizes_that_the_file_does_not_hold_take_no_memory(library: Library, body: bytes) -> None:
     nets = place_of_nets(body)
-    head = body[:nets] + struct.pack("<19I", 1, 0, 16, 195, *[4096] * 15)
+    head = body[:nets] + struct.pack("<20I", 1, 0, 16, 195, *[4096] * 16)
     error = refusal(library, sealed(head + bytes(64)))
     assert error is not None
     assert "truncated" in str(error)
