@@ -104,7 +104,7 @@ def _sentence_of(box: str, verb: str) -> str:
             break
         inside.append(line)
     words = " ".join(" ".join(inside).split()).rstrip(".") or "the arguments do not fit"
-    words = re.sub(r"^missing from nardy \w+: (\S+) .*\(required\)$", r"\1 is missing", words, flags=re.I)
+    words = re.sub(r"^missing from nardy [\w ]+: (\S+) .*\(required\)$", r"\1 is missing", words, flags=re.I)
     words = re.sub(r"invalid literal for int\(\) with base 10: ('[^']*')", r"\1 is not a whole number", words)
     words = re.sub(r"could not convert string to float: ('[^']*')", r"\1 is not a number", words)
     words = words if words[:2].isupper() else words[0].lower() + words[1:]
