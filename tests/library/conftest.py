@@ -13,12 +13,18 @@ from command_line import REPOSITORY
 from nardy_library import Library
 
 
+# With the sanitizers' library loaded beforehand (LD_PRELOAD) the calls from Python can be checked by them.
+SANITIZED = bool(os.environ.get("NARDY_SANITIZED_LIBRARY"))
+
+
 def run(*words: str | Path, cwd: Path | None = None, **environment: str) -> str:
     """What a program printed; the test fails with all of it where the program did."""
+    # A sanitizer that is loaded into this process is not meant for compilers.
+    kept = {name: value for name, value in os.environ.items() if name != "LD_PRELOAD"}
     done = subprocess.run(
         list(map(str, words)),
         cwd=cwd,
-        env={**os.environ, **environment},
+        env={**kept, **environment},
         capture_output=True,
         text=True,
         timeout=170,
@@ -43,7 +49,8 @@ def built(cmake: str, tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("libnardy") / "build folder"
     # A Python that cannot be found shows that none is needed.
     nowhere = ["-DPython_EXECUTABLE=/nowhere", "-DCMAKE_DISABLE_FIND_PACKAGE_Python=ON"]
-    run(cmake, "-S", REPOSITORY, "-B", folder, "-DNARDY_LIBRARY=ON", "-DNARDY_WERROR=ON", *nowhere)
+    sanitize = f"-DNARDY_SANITIZE={'ON' if SANITIZED else 'OFF'}"
+    run(cmake, "-S", REPOSITORY, "-B", folder, "-DNARDY_LIBRARY=ON", "-DNARDY_WERROR=ON", sanitize, *nowhere)
     run(cmake, "--build", folder, "--parallel", "2")
     return folder
 
