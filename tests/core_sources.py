@@ -19,7 +19,7 @@ _SOLVERS = ("small_game", "solve", "solve_policy")
 
 
 def compile_commands(compiler: str, flags: Sequence[str], folder: Path) -> list[list[str]]:
-    """One command a C file that knows no Python, the solvers of small games left out; for objects in `folder`."""
+    """One command a C file that knows no Python, solvers of small games left out; objects go to `folder`."""
     commands = []
     for source in sorted(CORE.glob("*.c")):
         if not source.stem.startswith("binding") and source.stem not in ("arrays", *_SOLVERS):

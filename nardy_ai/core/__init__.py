@@ -25,6 +25,7 @@ from nardy_ai.core.boards import (
 from nardy_ai.core.encodings import EncodingTable, encode, encoding_name, encoding_table, encodings
 from nardy_ai.core.games import TARGETS, duel, self_play
 from nardy_ai.core.nets import Model, evaluate, exact_values, kernels, net, rank
+from nardy_ai.core.peak import dense_operations, peak_operations
 from nardy_ai.core.players import (
     Player,
     choose,
@@ -71,6 +72,7 @@ __all__ = [
     "check_boards",
     "checked_plies",
     "choose",
+    "dense_operations",
     "dice",
     "duel",
     "encode",
@@ -90,6 +92,7 @@ __all__ = [
     "nearest",
     "net",
     "net_player",
+    "peak_operations",
     "philox",
     "plays",
     "position_classes",

@@ -56,9 +56,8 @@ def net_file_bytes(model: ModelFile) -> bytes:
         _lines({"game": model.game, **model.provenance}),
     )
     nets = [(number, model.nets[name]) for number, name in enumerate(CLASSES) if name in model.nets]
-    body = b"".join(
-        [*(_text(text) for text in texts), _words(len(nets)), *(_net(number, layers) for number, layers in nets)]
-    )
+    parts = [*map(_text, texts), _words(len(nets)), *(_net(number, layers) for number, layers in nets)]
+    body = b"".join(parts)
     return b"".join([_MAGIC, _words(FORMAT, zlib.crc32(body)), struct.pack("<Q", len(body)), body])
 
 

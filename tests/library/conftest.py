@@ -12,7 +12,6 @@ import pytest
 from command_line import REPOSITORY
 from nardy_library import Library
 
-
 # With the sanitizers' library loaded beforehand (LD_PRELOAD) the calls from Python can be checked by them.
 SANITIZED = bool(os.environ.get("NARDY_SANITIZED_LIBRARY"))
 

@@ -249,7 +249,7 @@ def test_what_is_needed_may_not_be_null(here: Here) -> None:
     tried = 0
     for name, *arguments in good:
         for i, argument in enumerate(arguments):
-            if isinstance(argument, int) and argument < 10**6 or argument is None or (name, i) in optional:
+            if (isinstance(argument, int) and argument < 10**6) or argument is None or (name, i) in optional:
                 continue
             spoiled = [*arguments[:i], None, *arguments[i + 1 :]]
             if name == "rules_text":

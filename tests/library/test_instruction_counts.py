@@ -1,9 +1,9 @@
 """How many instructions two fixed workloads take: a slower engine is told on a machine that others use too.
 
 callgrind counts what a program does, whatever else the machine does. The counts belong to a compiler version
-and are kept in `tests/data/instruction_counts.json`: within 3 % of them for a known compiler, and for an unknown
-one within 30 % of the range of the known ones, so that a workload that doubled is told by any compiler. The
-failure says what was counted; where a change is meant, that line replaces the old one.
+and are kept in `tests/data/instruction_counts.json`: within 3 % of them for a known compiler, and for an
+unknown one within 30 % of the range of the known ones, so that a workload that doubled is told by any
+compiler. The failure says what was counted; where a change is meant, that line replaces the old one.
 """
 
 from __future__ import annotations
@@ -59,9 +59,8 @@ def program(compiler: str, built: Path, tmp_path_factory: pytest.TempPathFactory
 def counted(program: Path, workload: str) -> tuple[int, int]:
     """Instructions within the measured part, and the checksum of its work."""
     options = ["--tool=callgrind", "--callgrind-out-file=/dev/null", "--toggle-collect=measured"]
-    done = subprocess.run(
-        ["valgrind", *options, str(program), workload], capture_output=True, text=True, timeout=120, check=False
-    )
+    command = ["valgrind", *options, str(program), workload]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
     assert done.returncode == 0, done.stderr
     found = re.search(r"Collected : (\d+)", done.stderr)
     assert found, done.stderr

@@ -58,7 +58,8 @@ def test_every_function_is_described(library: Library) -> None:
 
 
 def test_header_library_and_package_have_one_version(library: Library) -> None:
-    parts = [int(re.findall(rf"NARDY_VERSION_{part} (\d+)", HEADER)[0]) for part in ("MAJOR", "MINOR", "PATCH")]
+    names = ("MAJOR", "MINOR", "PATCH")
+    parts = [int(re.findall(rf"NARDY_VERSION_{name} (\d+)", HEADER)[0]) for name in names]
     assert ".".join(map(str, parts)) == nardy_ai.__version__
     assert library.call("version_text").decode() == nardy_ai.__version__
     assert library.call("version") == parts[0] * 10000 + parts[1] * 100 + parts[2]
