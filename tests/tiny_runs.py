@@ -24,8 +24,10 @@ EXACT = {
 
 
 def tiny(*phases: dict[str, Any], **changes: Any) -> TrainingConfig:
-    """A config of the given phases (by default one of each kind, with growth between them)."""
-    content = {"game": "short", "seed": 4, "tensorboard": False, "phases": list(phases) or [SAMPLED, EXACT]}
+    """A config of the given phases (by default one of each kind, with growth between them, and a scout)."""
+    content = {"game": "short", "seed": 4, "tensorboard": False, "phases": list(phases)}
+    if not phases:
+        content |= {"phases": [SAMPLED, {**EXACT, "candidates": 3, "average": 4}], "scout": [6]}
     return config_from({**content, **changes})
 
 

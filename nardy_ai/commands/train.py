@@ -13,6 +13,7 @@ import tyro
 from nardy_ai.commands.console import print_json
 
 if TYPE_CHECKING:
+    from nardy_ai.training.config import TrainingConfig
     from nardy_ai.training.loop import TrainingResult
 
 
@@ -34,6 +35,9 @@ class Command:
     workers: Annotated[int | None, tyro.conf.arg(metavar="N", help_behavior_hint="")] = None
     """Threads that play; by default the config's, or one a core. The result does not depend on it."""
 
+    dry_run: bool = False
+    """Print the plan with an estimate of time and disk, and do nothing."""
+
     json: bool = False
     """One JSON object at the end instead of lines on the way."""
 
@@ -44,6 +48,8 @@ class Command:
 
         config = read_config(self.config)
         check_opponents(config)
+        if self.dry_run:
+            return self._show_plan(config)
         folder = self.run_folder if self.run_folder is not None else Path("runs") / self.config.stem
 
         # Last, because this loads PyTorch: faults of the config are told at once.
@@ -61,6 +67,16 @@ class Command:
             folder,
             self.json,
         )
+
+    def _show_plan(self, config: TrainingConfig) -> int:
+        from nardy_ai.training.plan import plan
+
+        found = plan(config, workers=self.workers)
+        if self.json:
+            print_json(found.as_dict())
+        else:
+            print(found)
+        return 0
 
 
 def quiet(line: str) -> None:

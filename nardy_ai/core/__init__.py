@@ -13,6 +13,7 @@ from nardy_ai.core._core import InputError
 from nardy_ai.core.batches import nearest
 from nardy_ai.core.boards import (
     CLASSES,
+    SCOUT,
     check_boards,
     impossible,
     impossible_tests,
@@ -24,7 +25,7 @@ from nardy_ai.core.boards import (
 )
 from nardy_ai.core.encodings import EncodingTable, encode, encoding_name, encoding_table, encodings
 from nardy_ai.core.games import TARGETS, duel, self_play
-from nardy_ai.core.nets import Model, evaluate, exact_values, kernels, net, rank
+from nardy_ai.core.nets import NO_PRUNING, Model, Pruning, evaluate, exact_values, kernels, net, rank
 from nardy_ai.core.peak import dense_operations, peak_operations
 from nardy_ai.core.players import (
     Player,
@@ -58,7 +59,9 @@ __all__ = [
     "DEFAULT_FILTERS",
     "MAX_PLIES",
     "NO_FILTERS",
+    "NO_PRUNING",
     "PURPOSES",
+    "SCOUT",
     "TARGETS",
     "EncodingTable",
     "Filters",
@@ -66,6 +69,7 @@ __all__ = [
     "Model",
     "Option",
     "Player",
+    "Pruning",
     "Rules",
     "Search",
     "Stage",

@@ -10,7 +10,9 @@
 
 static void free_model(PyObject *capsule)
 {
+    PyObject *tables = PyCapsule_GetContext(capsule);
     nd_model_destroy(PyCapsule_GetPointer(capsule, ND_MODEL_HANDLE));
+    Py_XDECREF(tables);
 }
 
 /* Reads [(weight, bias, inputs, outputs), ...]; views[2 * i] and [2 * i + 1] must be released. */
@@ -57,18 +59,20 @@ static nd_net *read_net(PyObject *module, nd_encoding encoding, PyObject *list)
     return net;
 }
 
-/* model(rules, encoding, [layers or None for each class], outcome of each logit (bytes), kernels or None) */
+/* model(rules, encoding, [layers or None for each class and the scout], outcome of each logit (bytes), kernels or None,
+ * bear-off tables or None). The tables live as long as the model. */
 static PyObject *py_model(PyObject *module, PyObject *args)
 {
-    PyObject *handle, *nets;
+    PyObject *handle, *nets, *tables;
     int encoding;
     const char *outcome_of, *kernels;
     Py_ssize_t outputs;
-    if (!PyArg_ParseTuple(args, "OiO!y#z", &handle, &encoding, &PyList_Type, &nets, &outcome_of, &outputs, &kernels)) return NULL;
+    if (!PyArg_ParseTuple(args, "OiO!y#zO", &handle, &encoding, &PyList_Type, &nets, &outcome_of, &outputs, &kernels, &tables))
+        return NULL;
     const nd_rules *rules = nd_handle(handle, ND_RULES_HANDLE);
     if (!rules) return NULL;
-    if (encoding < 0 || encoding >= ND_ENCODINGS || outputs < 1 || outputs > ND_MAX_OUTCOMES || PyList_Size(nets) != ND_CLASS_COUNT)
-        return PyErr_Format(PyExc_ValueError, "a model needs an encoding, 1 to 9 outcomes and a place for each class");
+    if (encoding < 0 || encoding >= ND_ENCODINGS || outputs < 1 || outputs > ND_MAX_OUTCOMES || PyList_Size(nets) != ND_NET_COUNT)
+        return PyErr_Format(PyExc_ValueError, "a model needs an encoding, 1 to 9 outcomes and a place for each net");
     nd_model *model = calloc(1, sizeof *model);
     if (!model) return PyErr_NoMemory();
     model->rules = *rules;
@@ -78,7 +82,7 @@ static PyObject *py_model(PyObject *module, PyObject *args)
     memcpy(model->outcome_of, outcome_of, (size_t)outputs);
     bool fine = model->kernels != NULL;
     if (!fine) PyErr_Format(nd_input_error(module), "this processor does not run the kernels %s", kernels);
-    for (int i = 0; fine && i < ND_CLASS_COUNT; i++) {
+    for (int i = 0; fine && i < ND_NET_COUNT; i++) {
         PyObject *layers = PyList_GetItem(nets, i);
         if (layers == Py_None && i != ND_CONTACT) continue;
         model->nets[i] = read_net(module, model->encoding, layers);
@@ -93,8 +97,21 @@ static PyObject *py_model(PyObject *module, PyObject *args)
         fine = model->outcome_of[i] >= -1 && model->outcome_of[i] < rules->outcomes;
         if (!fine) PyErr_SetString(PyExc_ValueError, "an outcome of the model is not one of the rules");
     }
+    if (fine && tables != Py_None) {
+        const nd_bearoff_kind kind = nd_bearoff_kind_of(rules);
+        model->bearoff = nd_handle(tables, ND_BEAROFF_HANDLE);
+        fine = model->bearoff != NULL;
+        if (fine && !nd_bearoff_kind_equal(&kind, &model->bearoff->kind)) {
+            PyErr_SetString(nd_input_error(module), "the bear-off tables are those of other rules");
+            fine = false;
+        }
+    }
     PyObject *capsule = fine ? PyCapsule_New(model, ND_MODEL_HANDLE, free_model) : NULL;
     if (!capsule) nd_model_destroy(model);
+    else if (tables != Py_None) {
+        Py_INCREF(tables);
+        PyCapsule_SetContext(capsule, tables);
+    }
     return capsule;
 }
 
@@ -351,21 +368,36 @@ static PyObject *samples_dict(const nd_model *model, const nd_samples *samples)
                          PyByteArray_FromStringAndSize((const char *)samples->outcomes, (Py_ssize_t)(outcomes * sizeof(uint64_t))));
 }
 
-/* self_play(model, seed, first_game, games, targets, trace, stride, max_turns) */
+/* What a pruning asks for: at most ND_MOST_KEPT plays, a margin, and a scout to choose them. */
+static bool check_pruning(PyObject *module, const nd_model *model, nd_pruning pruning)
+{
+    if (pruning.keep == 0) return true;
+    if (pruning.keep > ND_MOST_KEPT || !(pruning.margin >= 0))
+        PyErr_Format(nd_input_error(module), "a pruning keeps 1 to %d plays within a margin of at least 0 points", ND_MOST_KEPT);
+    else if (!model->nets[ND_SCOUT])
+        PyErr_SetString(nd_input_error(module), "a pruning needs a model with a scout, a small net that orders the plays");
+    return !PyErr_Occurred();
+}
+
+/* self_play(model, seed, first_game, games, targets, trace, stride, max_turns, keep, margin, plies) */
 static PyObject *py_self_play(PyObject *module, PyObject *args)
 {
-    (void)module;
     PyObject *handle;
     unsigned long long seed, first;
     unsigned int games, stride, max_turns;
-    int targets;
+    int targets, plies;
     float trace;
-    if (!PyArg_ParseTuple(args, "OKKIifII", &handle, &seed, &first, &games, &targets, &trace, &stride, &max_turns)) return NULL;
+    nd_pruning pruning;
+    if (!PyArg_ParseTuple(args, "OKKIifIIIfi", &handle, &seed, &first, &games, &targets, &trace, &stride, &max_turns,
+                          &pruning.keep, &pruning.margin, &plies))
+        return NULL;
     const nd_model *model = nd_handle(handle, ND_MODEL_HANDLE);
-    if (!model) return NULL;
+    if (!model || !check_pruning(module, model, pruning)) return NULL;
     if (!(trace >= 0 && trace <= 1) || stride == 0 || max_turns == 0)
         return PyErr_Format(PyExc_ValueError, "trace lies between 0 and 1, stride and max_turns are at least 1");
-    const nd_selfplay_plan plan = {seed, first, games, targets ? ND_TARGETS_EXACT : ND_TARGETS_SAMPLED, trace, stride, max_turns};
+    if (targets < ND_TARGETS_SAMPLED || targets > ND_TARGETS_SEARCHED || plies < 1 || plies > ND_MAX_PLIES)
+        return PyErr_Format(nd_input_error(module), "targets are searched with 1 to %d plies, not %d", ND_MAX_PLIES, plies);
+    const nd_selfplay_plan plan = {seed, first, games, (nd_targets)targets, trace, stride, pruning, plies, max_turns};
     nd_samples samples;
     bool fine;
     Py_BEGIN_ALLOW_THREADS
@@ -377,20 +409,22 @@ static PyObject *py_self_play(PyObject *module, PyObject *args)
     return dict;
 }
 
-/* exact_values(model, boards, seats, turns) -> outcomes: expectation over 21 rolls of the best play */
+/* exact_values(model, boards, seats, turns, keep, margin) -> outcomes: expectation over 21 rolls of the best play */
 static PyObject *py_exact_values(PyObject *module, PyObject *args)
 {
     PyObject *handle, *boards, *seats, *turns, *bytes = NULL;
     nd_batch batch;
     nd_expectation expectation;
+    nd_pruning pruning;
     float *out;
-    if (!PyArg_ParseTuple(args, "OOOO", &handle, &boards, &seats, &turns)) return NULL;
+    if (!PyArg_ParseTuple(args, "OOOOIf", &handle, &boards, &seats, &turns, &pruning.keep, &pruning.margin)) return NULL;
     const nd_model *model = nd_handle(handle, ND_MODEL_HANDLE);
-    if (!model || !nd_batch_open(&batch, boards, seats, turns)) return NULL;
+    if (!model || !check_pruning(module, model, pruning) || !nd_batch_open(&batch, boards, seats, turns)) return NULL;
     if (nd_batch_check(module, &batch, &model->rules, true) &&
         (bytes = nd_bytes_new(batch.count * model->rules.outcomes * 4, &out)) != NULL) {
         bool fine = nd_expectation_create(&expectation, model);
         if (fine) {
+            expectation.pruning = pruning;
             Py_BEGIN_ALLOW_THREADS
             for (Py_ssize_t i = 0; fine && i < batch.count; i++) {
                 const nd_packed board = nd_pack(nd_batch_board(&batch, i));

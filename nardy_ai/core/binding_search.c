@@ -22,9 +22,17 @@ static void free_search(PyObject *capsule)
     free(held);
 }
 
+enum { STAGES = 2 * ND_MAX_PLIES };
+
+/* The stages as Python lists them: those of the root, the inner ones, the scout's. */
+static nd_stage *stage_at(nd_filters *filters, int i)
+{
+    if (i < ND_MAX_PLIES) return &filters->root[i];
+    return i < STAGES - 1 ? &filters->inner[i - ND_MAX_PLIES] : &filters->scout;
+}
+
 bool nd_read_filters(PyObject *keeps, PyObject *margins, nd_filters *filters)
 {
-    enum { STAGES = ND_MAX_PLIES + ND_MAX_PLIES - 1 };
     Py_buffer keep, margin;
     if (!nd_view(keeps, "keep", sizeof(uint32_t), STAGES, &keep)) return false;
     if (!nd_view(margins, "margin", sizeof(float), STAGES, &margin)) {
@@ -32,7 +40,7 @@ bool nd_read_filters(PyObject *keeps, PyObject *margins, nd_filters *filters)
         return false;
     }
     for (int i = 0; i < STAGES; i++) {
-        nd_stage *stage = i < ND_MAX_PLIES ? &filters->root[i] : &filters->inner[i - ND_MAX_PLIES];
+        nd_stage *stage = stage_at(filters, i);
         stage->keep = ((const uint32_t *)keep.buf)[i];
         stage->margin = ((const float *)margin.buf)[i];
     }
@@ -41,7 +49,7 @@ bool nd_read_filters(PyObject *keeps, PyObject *margins, nd_filters *filters)
     return true;
 }
 
-/* search(model, keeps uint32 [5], margins float32 [5], cache bytes): stages of the root, then inner ones */
+/* search(model, keeps uint32 [6], margins float32 [6], cache bytes): see stage_at */
 static PyObject *py_search(PyObject *module, PyObject *args)
 {
     (void)module;
@@ -72,9 +80,10 @@ static PyObject *py_search(PyObject *module, PyObject *args)
 static PyObject *py_default_filters(PyObject *module, PyObject *none)
 {
     (void)module, (void)none;
+    nd_filters filters = nd_filters_default;
     PyObject *list = PyList_New(0);
-    for (int i = 0; list && i < 2 * ND_MAX_PLIES - 1; i++) {
-        const nd_stage *stage = i < ND_MAX_PLIES ? &nd_filters_default.root[i] : &nd_filters_default.inner[i - ND_MAX_PLIES];
+    for (int i = 0; list && i < STAGES; i++) {
+        const nd_stage *stage = stage_at(&filters, i);
         PyObject *pair = Py_BuildValue("(If)", stage->keep, stage->margin);
         if (!pair || PyList_Append(list, pair) < 0) Py_CLEAR(list);
         Py_XDECREF(pair);

@@ -12,6 +12,9 @@ from nardy_ai.core.rule_options import Rules
 CLASSES = ("contact", "race")
 """Names of the position classes, by the numbers of `position_classes`."""
 
+SCOUT = "scout"
+"""Name of the small net of a model that puts plays in order, so that the others see the best alone."""
+
 
 def start_board(rules: Rules) -> Int8:
     """``int8 [2, 26]``: the board before the first roll."""

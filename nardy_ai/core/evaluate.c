@@ -35,11 +35,11 @@ bool nd_judge_create(nd_judge *judge, const nd_model *model)
     judge->scratch = aligned_room(block);
     judge->spare = aligned_room(block);
     judge->logits = aligned_room(ND_BLOCK * ND_LANES * sizeof(float));
-    judge->place_memory = malloc(ND_CLASS_COUNT * ND_BLOCK * sizeof(size_t));
-    judge->mask_memory = malloc(ND_CLASS_COUNT * ND_BLOCK * sizeof(uint32_t));
+    judge->place_memory = malloc(ND_NET_COUNT * ND_BLOCK * sizeof(size_t));
+    judge->mask_memory = malloc(ND_NET_COUNT * ND_BLOCK * sizeof(uint32_t));
     bool fine = judge->equities && judge->outcomes && judge->scratch && judge->spare && judge->logits &&
                 judge->place_memory && judge->mask_memory;
-    for (int i = 0; fine && i < ND_CLASS_COUNT; i++) {
+    for (int i = 0; fine && i < ND_NET_COUNT; i++) {
         judge->places[i] = judge->place_memory + i * ND_BLOCK;
         judge->masks[i] = judge->mask_memory + i * ND_BLOCK;
         judge->sums[i] = aligned_room((size_t)model->width * sizeof(int32_t));
@@ -52,7 +52,7 @@ bool nd_judge_create(nd_judge *judge, const nd_model *model)
 
 void nd_judge_destroy(nd_judge *judge)
 {
-    for (int i = 0; i < ND_CLASS_COUNT; i++) {
+    for (int i = 0; i < ND_NET_COUNT; i++) {
         aligned_drop(judge->sums[i]);
         aligned_drop(judge->waiting[i]);
     }
@@ -94,6 +94,21 @@ static void settle_finished(const nd_judge *judge, const target *target, size_t 
     settle(judge, target, place, outcomes);
 }
 
+/* Judges a board without a net: by rule, or by the bear-off tables. false: only a net can. */
+static bool settle_known(const nd_judge *judge, const target *target, size_t place, const nd_packed *board, int seat)
+{
+    const nd_model *model = judge->model;
+    const int result = nd_result_packed(&model->rules, board, seat);
+    float outcomes[ND_MAX_OUTCOMES];
+    if (result >= 0) {
+        settle_finished(judge, target, place, result);
+        return true;
+    }
+    if (!model->bearoff || !nd_bearoff_outcomes(model->bearoff, &model->rules, board, seat, outcomes)) return false;
+    settle(judge, target, place, outcomes);
+    return true;
+}
+
 static void flush(nd_judge *judge, int class, const target *target)
 {
     const nd_model *model = judge->model;
@@ -101,12 +116,11 @@ static void flush(nd_judge *judge, int class, const target *target)
     if (judge->pending[class] == 0) return;
     memcpy(judge->scratch, judge->waiting[class], (size_t)ND_BLOCK * (size_t)nd_net_first_width(net) * sizeof(float));
     nd_net_finish(net, model->kernels, judge->scratch, judge->spare, judge->logits);
-    for (int i = 0; i < judge->pending[class]; i++) {
-        float outcomes[ND_MAX_OUTCOMES];
-        nd_softmax(model, judge->logits + i * ND_LANES, judge->masks[class][i], outcomes);
-        settle(judge, target, judge->places[class][i], outcomes);
-    }
-    judge->evaluations += (uint64_t)judge->pending[class];
+    float outcomes[ND_BLOCK * ND_MAX_OUTCOMES];
+    nd_softmax(model, judge->logits, judge->masks[class], judge->pending[class], outcomes);
+    for (int i = 0; i < judge->pending[class]; i++)
+        settle(judge, target, judge->places[class][i], outcomes + i * ND_MAX_OUTCOMES);
+    if (class != ND_SCOUT) judge->evaluations += (uint64_t)judge->pending[class];
     judge->pending[class] = 0;
 }
 
@@ -134,17 +148,13 @@ void nd_judge_boards(nd_judge *judge, const nd_board *boards, const uint8_t *sea
     const nd_model *model = judge->model;
     const target target = {out_outcomes, out_equities, false};
     for (size_t i = 0; i < count; i++) {
-        const int result = by_rule ? nd_result(&model->rules, &boards[i], seats[i]) : -1;
-        if (result >= 0) {
-            settle_finished(judge, &target, i, result);
-            continue;
-        }
         const nd_packed board = nd_pack(&boards[i]);
+        if (by_rule && settle_known(judge, &target, i, &board, seats[i])) continue;
         const int class = net_class(model, &board);
         nd_net_first(model->nets[class], model->kernels, &board, seats[i], judge->sums[class]);
         queue(judge, class, &board, &board, i, &target);
     }
-    for (int class = 0; class < ND_CLASS_COUNT; class++) flush(judge, class, &target);
+    for (int class = 0; class < ND_NET_COUNT; class++) flush(judge, class, &target);
 }
 
 static bool make_room(nd_judge *judge, size_t count)
@@ -159,28 +169,34 @@ static bool make_room(nd_judge *judge, size_t count)
     return true;
 }
 
-bool nd_judge_plays(nd_judge *judge, const nd_packed *board, int seat, const nd_plays *plays)
+static bool judge_plays(nd_judge *judge, const nd_packed *board, int seat, const nd_plays *plays, bool scouted)
 {
     const nd_model *model = judge->model;
     if (!make_room(judge, plays->count)) return false;
     const target target = {judge->outcomes, judge->equities, true};
     const nd_packed parent = nd_packed_turned(board);
     const int next_seat = 1 - seat;
-    bool ready[ND_CLASS_COUNT] = {false, false};
+    bool ready[ND_NET_COUNT] = {false};
     for (size_t i = 0; i < plays->count; i++) {
         const nd_packed next = nd_packed_turned(&plays->results[i]);
-        const int result = nd_result_packed(&model->rules, &next, next_seat);
-        if (result >= 0) {
-            settle_finished(judge, &target, i, result);
-            continue;
-        }
-        const int class = net_class(model, &next);
+        if (settle_known(judge, &target, i, &next, next_seat)) continue;
+        const int class = scouted ? ND_SCOUT : net_class(model, &next);
         if (!ready[class]) nd_net_first(model->nets[class], model->kernels, &parent, next_seat, judge->sums[class]);
         ready[class] = true;
         queue(judge, class, &parent, &next, i, &target);
     }
-    for (int class = 0; class < ND_CLASS_COUNT; class++) flush(judge, class, &target);
+    for (int class = 0; class < ND_NET_COUNT; class++) flush(judge, class, &target);
     return true;
+}
+
+bool nd_judge_plays(nd_judge *judge, const nd_packed *board, int seat, const nd_plays *plays)
+{
+    return judge_plays(judge, board, seat, plays, false);
+}
+
+bool nd_judge_plays_scouted(nd_judge *judge, const nd_packed *board, int seat, const nd_plays *plays)
+{
+    return judge_plays(judge, board, seat, plays, true);
 }
 
 bool nd_result_before(const nd_plays *plays, size_t a, size_t b)

@@ -2,6 +2,10 @@
  *
  * Every distinct result of any roll is held and judged once, all of them in one pass, which fills the net's
  * blocks and saves the tenth of the work that rolls have in common. One step of search is one expectation.
+ *
+ * With a pruning, the model's scout judges all of them first, and the other nets see only those that it puts
+ * among the best of some roll. A value is then never above the one without, and below it only where the
+ * scout misses the best play of a roll.
  */
 #ifndef ND_EXPECTATION_H
 #define ND_EXPECTATION_H
@@ -27,9 +31,19 @@ typedef struct nd_mean {
 void nd_mean_add(nd_mean *mean, const nd_rules *rules, int weight, const float *outcomes);
 void nd_mean_take(const nd_mean *mean, const nd_rules *rules, float *outcomes);
 
+/* Which plays of a roll the large nets see: the scout's best `keep` (0: all of them, no scout is asked) that
+ * lie within `margin` points of its best. The best always goes on. */
+typedef struct nd_pruning {
+    uint32_t keep;
+    float margin;
+} nd_pruning;
+
+enum { ND_MOST_KEPT = 16 };
+
 /* Workspace, and the results of the position that it was last filled with. */
 typedef struct nd_expectation {
-    nd_judge judge;               /* equities and outcomes of `results`, for the mover */
+    nd_judge judge;               /* equities and outcomes of `results`, for the mover; -INFINITY: pruned */
+    nd_pruning pruning;           /* may be set at any time; `keep` 0 or 1 .. ND_MOST_KEPT, and a model with a scout */
     nd_plays results;             /* each distinct one; only `results` and `count` are used */
     uint32_t *places;             /* of each roll's results in `results`, one roll after another */
     size_t starts[ND_ROLLS + 1];  /* where the places of a roll begin */
@@ -37,6 +51,9 @@ typedef struct nd_expectation {
     nd_plays plays;
     size_t results_room, places_room;
     uint32_t *slots;
+    nd_plays kept;  /* the results that the large nets see, in their order */
+    uint8_t *marks; /* of each result: whether it is one of them */
+    size_t pruning_room;
     size_t slot_mask;
 } nd_expectation;
 

@@ -9,11 +9,11 @@ import numpy as np
 from nardy_ai.core import _core
 from nardy_ai.core._core import InputError
 from nardy_ai.core.batches import natural, nearest
-from nardy_ai.core.nets import Model
+from nardy_ai.core.nets import NO_PRUNING, Model, Pruning
 from nardy_ai.core.players import Player, check_player
 from nardy_ai.core.rule_options import Rules
 
-TARGETS = ("sampled", "exact")
+TARGETS = ("sampled", "exact", "searched")
 
 
 def self_play(
@@ -27,13 +27,17 @@ def self_play(
     trace: float = 0.0,
     stride: int = 1,
     max_turns: int = 2000,
+    pruning: Pruning = NO_PRUNING,
+    plies: int = 2,
 ) -> dict[str, Any]:
     """Games of a model against itself, by the best play of its net, and what their positions were worth.
 
     Targets speak for the player on roll. ``sampled``: the value after the play that was made, mixed along
     the game by ``trace`` (lambda); a finished game gives its exact outcome. ``exact``: the expectation over
-    all 21 rolls of the best play's value. Every ``stride``-th position of a game is a sample. A game of
-    ``max_turns`` turns is cut: it ends on the net's value and is counted in ``cut``.
+    all 21 rolls of the best play's value, sought among the plays that ``pruning`` lets pass. ``searched``:
+    the position's value by a search of ``plies`` (1: the exact target), with the default filters. Every
+    ``stride``-th position of a game is a sample. A game of ``max_turns`` turns is cut: it ends on the net's
+    value and is counted in ``cut``.
 
     Returns ``boards`` int8 [n, 2, 26], ``seats`` and ``turns`` uint8 [n], ``targets`` float32 [n, k] in game
     order, and counts: ``games``, ``plies``, ``evaluations``, ``cut``, ``outcomes`` int64 [k] seen by the
@@ -45,7 +49,8 @@ def self_play(
         raise InputError(f"unknown targets {targets}: {nearest(targets, TARGETS)}")
     counters = natural(seed, 64, "seed"), natural(first_game, 64, "first_game"), natural(games, 32, "games")
     limits = natural(stride, 32, "stride"), natural(max_turns, 32, "max_turns")
-    found = _core.self_play(model._handle, *counters, TARGETS.index(targets), trace, *limits)
+    seen = natural(pruning.keep, 32, "keep"), pruning.margin, natural(plies, 31, "plies")
+    found = _core.self_play(model._handle, *counters, TARGETS.index(targets), trace, *limits, *seen)
     return {
         "boards": np.frombuffer(found["boards"], np.int8).reshape(-1, 2, 26),
         "seats": np.frombuffer(found["seats"], np.uint8),

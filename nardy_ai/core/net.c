@@ -210,7 +210,7 @@ void nd_net_destroy(nd_net *net)
 void nd_model_destroy(nd_model *model)
 {
     if (!model) return;
-    for (int i = 0; i < ND_CLASS_COUNT; i++) nd_net_destroy(model->nets[i]);
+    for (int i = 0; i < ND_NET_COUNT; i++) nd_net_destroy(model->nets[i]);
     free(model);
 }
 
@@ -303,49 +303,22 @@ void nd_net_finish(const nd_net *net, const nd_kernels *kernels, float *a, float
     }
 }
 
-/* exp for x <= 0 to within two units in the last place, the same on every machine. */
-static float exp_negative(float x)
+void nd_softmax(const nd_model *model, const float *logits, const uint32_t *impossible, int count, float *outcomes)
 {
-    if (x < -87.0f) return 0.0f;
-    const float n = floorf(x * 1.44269504f + 0.5f);
-    float r = x - n * 0.693359375f;
-    r -= n * -2.12194440e-4f;
-    float p = 1.9875691500e-4f;
-    p = p * r + 1.3981999507e-3f;
-    p = p * r + 8.3334519073e-3f;
-    p = p * r + 4.1665795894e-2f;
-    p = p * r + 1.6666665459e-1f;
-    p = p * r + 5.0000001201e-1f;
-    p = p * r * r + r + 1.0f;
-    const int32_t bits = ((int32_t)n + 127) * (1 << 23);
-    float power;
-    memcpy(&power, &bits, sizeof power);
-    return p * power;
-}
-
-/* Weights of a wild net can make a logit infinite or no number at all. */
-static float bounded(float logit)
-{
-    return logit > -1e30f ? (logit < 1e30f ? logit : 1e30f) : -1e30f;
-}
-
-void nd_softmax(const nd_model *model, const float *net_logits, uint32_t impossible, float *outcomes)
-{
-    float worth[ND_MAX_OUTCOMES], logits[ND_MAX_OUTCOMES], largest = -INFINITY, sum = 0;
-    for (int i = 0; i < model->outputs; i++) logits[i] = bounded(net_logits[i]);
-    for (int i = 0; i < model->outputs; i++) {
-        const int outcome = model->outcome_of[i];
-        if (outcome >= 0 && !(impossible >> outcome & 1) && logits[i] > largest) largest = logits[i];
+    uint32_t masks[ND_BLOCK] = {0};
+    float shares[ND_MAX_OUTCOMES * ND_BLOCK];
+    for (int board = 0; board < count; board++)
+        for (int i = 0; i < model->outputs; i++) {
+            const int outcome = model->outcome_of[i];
+            masks[board] |= (outcome < 0 ? 1u : impossible[board] >> outcome & 1) << i;
+        }
+    model->kernels->softmax(logits, model->outputs, masks, shares);
+    for (int board = 0; board < count; board++) {
+        float *own = outcomes + (size_t)board * ND_MAX_OUTCOMES;
+        for (int k = 0; k < model->rules.outcomes; k++) own[k] = 0;
+        for (int i = 0; i < model->outputs; i++)
+            if (model->outcome_of[i] >= 0) own[model->outcome_of[i]] += shares[i * ND_BLOCK + board];
     }
-    for (int i = 0; i < model->outputs; i++) {
-        const int outcome = model->outcome_of[i];
-        worth[i] = outcome >= 0 && !(impossible >> outcome & 1) ? exp_negative(logits[i] - largest) : 0.0f;
-        sum += worth[i];
-    }
-    for (int k = 0; k < model->rules.outcomes; k++) outcomes[k] = 0;
-    const float share = 1.0f / sum;
-    for (int i = 0; i < model->outputs; i++)
-        if (model->outcome_of[i] >= 0) outcomes[model->outcome_of[i]] += worth[i] * share;
 }
 
 float nd_equity(const nd_rules *rules, const float *outcomes)

@@ -8,6 +8,7 @@
 #ifndef ND_NET_H
 #define ND_NET_H
 
+#include "bearoff.h"
 #include "encode.h"
 #include "net_kernels.h"
 #include "outcome.h"
@@ -23,14 +24,19 @@ typedef struct nd_layer {
 
 typedef struct nd_net nd_net;
 
+/* A model's nets: one for each class of positions, and the scout, a small net that puts plays in order so
+ * that the others need to see the best of them alone. */
+enum { ND_SCOUT = ND_CLASS_COUNT, ND_NET_COUNT };
+
 typedef struct nd_model {
     nd_rules rules; /* the profile that it is used under */
     nd_encoding encoding;
-    nd_net *nets[ND_CLASS_COUNT];       /* ND_CONTACT is there; a missing ND_RACE folds into it */
+    nd_net *nets[ND_NET_COUNT];         /* ND_CONTACT is there; a missing ND_RACE folds into it; ND_SCOUT or NULL */
     int outputs;                        /* logits of every net */
     int8_t outcome_of[ND_MAX_OUTCOMES]; /* of each logit under `rules`, -1: impossible there */
     const nd_kernels *kernels;
     int width; /* of the widest layer of any net */
+    const nd_bearoff *bearoff; /* the caller's, or NULL: tables that judge in place of the nets where they reach */
 } nd_model;
 
 /* The fastest kernels that this processor runs, or those of a given name (NULL when it lacks them). */
@@ -57,8 +63,9 @@ void nd_net_finish(const nd_net *net, const nd_kernels *kernels, float *a, float
 
 void nd_model_destroy(nd_model *model);
 
-/* Probabilities of the outcomes of model->rules from one board's logits, impossible ones exactly 0. */
-void nd_softmax(const nd_model *model, const float *logits, uint32_t impossible, float *outcomes);
+/* Probabilities of the outcomes of model->rules from the logits of a block's first `count` boards, impossible ones
+ * exactly 0: `outcomes` [count][ND_MAX_OUTCOMES]. */
+void nd_softmax(const nd_model *model, const float *logits, const uint32_t *impossible, int count, float *outcomes);
 
 float nd_equity(const nd_rules *rules, const float *outcomes);
 

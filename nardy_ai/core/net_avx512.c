@@ -1,5 +1,6 @@
 /* The kernels for x86-64 processors with AVX-512. */
 #include "net_kernels.h"
+#include "net_softmax.h"
 
 #ifdef ND_HAVE_X86_KERNELS
 #include <immintrin.h>
@@ -59,7 +60,7 @@ static void dense(const float *in, int inputs, const float *weight, const float 
                              bias + panel, outputs, relu, out + (size_t)board * (size_t)outputs + panel);
 }
 
-const nd_kernels nd_kernels_avx512 = {"avx512", gather, gather_relu, dense};
+const nd_kernels nd_kernels_avx512 = {"avx512", gather, gather_relu, dense, softmax};
 #else
 typedef int nd_net_avx512_is_empty;
 #endif

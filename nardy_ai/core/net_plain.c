@@ -1,5 +1,6 @@
 /* The kernels in plain C, for every processor. */
 #include "net_kernels.h"
+#include "net_softmax.h"
 
 static void gather(const int32_t *base, const int32_t *const *plus, int plus_count, const int32_t *const *minus,
                    int minus_count, int width, int32_t *out)
@@ -57,4 +58,4 @@ static void dense(const float *in, int inputs, const float *weight, const float 
     }
 }
 
-const nd_kernels nd_kernels_plain = {"plain", gather, gather_relu, dense};
+const nd_kernels nd_kernels_plain = {"plain", gather, gather_relu, dense, softmax};

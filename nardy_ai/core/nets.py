@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
 from nardy_ai.core import _core
 from nardy_ai.core._core import InputError
-from nardy_ai.core.batches import Float32, Int8, Moves, UInt8, columns, nearest, one_board, one_roll
-from nardy_ai.core.boards import CLASSES
+from nardy_ai.core.batches import Float32, Int8, Moves, UInt8, columns, natural, nearest, one_board, one_roll
+from nardy_ai.core.boards import CLASSES, SCOUT
 from nardy_ai.core.encodings import encoding_number, encoding_table
 from nardy_ai.core.rule_options import Rules
+from nardy_ai.core.tables import BearoffTables
 
 
 def kernels() -> tuple[str, ...]:
@@ -26,9 +28,11 @@ class Model:
     """Nets by position class, held by the engine under the rules of one profile. Immutable.
 
     ``nets`` maps ``contact`` (needed) and ``race`` (else contact serves) to layers (weight ``float32
-    [out, in]``, bias ``float32 [out]``): ReLU between them, the last gives one logit per outcome.
+    [out, in]``, bias ``float32 [out]``): ReLU between them, the last gives one logit per outcome. ``scout``
+    may hold a small net more, which judges no position itself: it tells which plays are worth a look.
     ``outcome_of`` names for each logit its outcome under ``rules``, -1 where it cannot happen; by default
-    they are the rules' own. ``kernels`` picks one of `kernels()`; by default the fastest.
+    they are the rules' own. ``kernels`` picks one of `kernels()`; by default the fastest. ``bearoff`` tables
+    take the nets' place in `evaluate` and everything built on it, wherever they reach.
     """
 
     def __init__(
@@ -38,20 +42,22 @@ class Model:
         nets: Mapping[str, Layers],
         outcome_of: Sequence[int] | None = None,
         kernels: str | None = None,
+        bearoff: BearoffTables | None = None,
     ) -> None:
         self.rules = rules
         self.encoding = encoding
         for name in nets:
-            if name not in CLASSES:
-                raise InputError(f"unknown position class {name}: {nearest(name, CLASSES)}")
+            if name not in (*CLASSES, SCOUT):
+                raise InputError(f"unknown position class {name}: {nearest(name, (*CLASSES, SCOUT))}")
         if "contact" not in nets:
             raise InputError("a model needs a net for the class contact")
         if encoding_table(encoding).family != rules.family:
             raise InputError(f"encoding {encoding} is not one of {rules.family} nardy")
         outcomes = list(range(len(rules.outcomes))) if outcome_of is None else list(outcome_of)
-        layers = [_layer_list(nets[name]) if name in nets else None for name in CLASSES]
+        layers = [_layer_list(nets[name]) if name in nets else None for name in (*CLASSES, SCOUT)]
         places = np.array(outcomes, np.int8).tobytes()
-        self._handle = _core.model(rules._handle, encoding_number(encoding), layers, places, kernels)
+        tables = None if bearoff is None else bearoff._handle
+        self._handle = _core.model(rules._handle, encoding_number(encoding), layers, places, kernels, tables)
 
 
 def _layer_list(layers: Layers) -> list[tuple[Float32, Float32, int, int]]:
@@ -87,7 +93,7 @@ def net(model: Model, rules: Rules, boards: Int8, seats: UInt8 | None = None) ->
 
 
 def evaluate(model: Model, rules: Rules, boards: Int8, seats: UInt8 | None = None) -> tuple[Float32, Float32]:
-    """The same, with finished games judged by rule: one outcome is exactly 1 and no net is asked."""
+    """The same; finished games are judged by rule (one-hot), bear-offs by the model's tables if any."""
     return _judge(model, rules, boards, seats, True)
 
 
@@ -109,7 +115,29 @@ def rank(
     return boards[order], [found[1][i] for i in order], outcomes[order], equities[order]
 
 
-def exact_values(model: Model, boards: Int8, seats: UInt8, turns: UInt8) -> Float32:
-    """``float32 [n, k]``: the expectation over all 21 rolls of the best play, for the player on roll."""
-    found = _core.exact_values(model._handle, *columns(boards, seats, turns))
+@dataclass(frozen=True)
+class Pruning:
+    """Which plays of a roll a model's large nets see: the scout's best ones."""
+
+    keep: int
+    """At most so many plays, 1 to 16; 0: all of them, and no scout is asked."""
+    margin: float
+    """Points that a play may lie behind the scout's best."""
+
+
+NO_PRUNING = Pruning(0, 0.0)
+MOST_KEPT = 16
+"""The most plays of a roll that a pruning keeps."""
+
+
+def exact_values(
+    model: Model, boards: Int8, seats: UInt8, turns: UInt8, pruning: Pruning = NO_PRUNING
+) -> Float32:
+    """``float32 [n, k]``: the expectation over all 21 rolls of the best play, for the player on roll.
+
+    With a ``pruning`` the best play is sought among those that the model's scout lets pass. Raises InputError
+    for a model without a scout.
+    """
+    keep = natural(pruning.keep, 32, "keep")
+    found = _core.exact_values(model._handle, *columns(boards, seats, turns), keep, pruning.margin)
     return np.frombuffer(found, np.float32).reshape(-1, len(model.rules.outcomes))

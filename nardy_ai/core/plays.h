@@ -22,10 +22,16 @@ typedef struct nd_movements {
 
 typedef struct nd_node nd_node;
 
+/* The last movement that led to a position, from the node `parent` of the tree. */
+typedef struct nd_step {
+    uint32_t parent;
+    uint8_t from, to; /* columns; `to` is ND_OFF when borne off */
+} nd_step;
+
 /* The caller's workspace and the results of the last roll generated in it. */
 typedef struct nd_plays {
     nd_packed *results; /* mover still in row 0; the unchanged board alone when the turn is passed */
-    uint32_t *nodes;    /* where each result stands in the tree, for nd_play_movements */
+    nd_step *steps;     /* the last movement to each result, for nd_play_movements */
     size_t count;
     bool passed;
     /* private */

@@ -11,9 +11,9 @@ bool nd_plays_create(nd_plays *plays)
     plays->slot_mask = 1023;
     plays->tree = malloc(plays->tree_room * sizeof *plays->tree);
     plays->results = malloc(plays->results_room * sizeof *plays->results);
-    plays->nodes = malloc(plays->results_room * sizeof *plays->nodes);
+    plays->steps = malloc(plays->results_room * sizeof *plays->steps);
     plays->slots = calloc(plays->slot_mask + 1, sizeof *plays->slots);
-    if (plays->tree && plays->results && plays->nodes && plays->slots) return true;
+    if (plays->tree && plays->results && plays->steps && plays->slots) return true;
     nd_plays_destroy(plays);
     return false;
 }
@@ -22,7 +22,7 @@ void nd_plays_destroy(nd_plays *plays)
 {
     free(plays->tree);
     free(plays->results);
-    free(plays->nodes);
+    free(plays->steps);
     free(plays->slots);
     memset(plays, 0, sizeof *plays);
 }
@@ -41,9 +41,9 @@ bool nd_tree_grow_results(nd_plays *plays)
     nd_packed *results = realloc(plays->results, 2 * plays->results_room * sizeof *results);
     if (!results) return false;
     plays->results = results;
-    uint32_t *nodes = realloc(plays->nodes, 2 * plays->results_room * sizeof *nodes);
-    if (!nodes) return false;
-    plays->nodes = nodes;
+    nd_step *steps = realloc(plays->steps, 2 * plays->results_room * sizeof *steps);
+    if (!steps) return false;
+    plays->steps = steps;
     plays->results_room *= 2;
     return true;
 }

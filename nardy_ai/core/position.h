@@ -65,6 +65,18 @@ static inline bool nd_packed_equal(const nd_packed *a, const nd_packed *b)
 /* Bits 0..25: the columns that hold at least one checker. */
 uint32_t nd_row_occupied(const nd_row *row);
 
+/* Bits 0..25: the columns that hold at least two. */
+uint32_t nd_row_made(const nd_row *row);
+
+/* A set of points (bits 0..23) counted from the other end, which is the opponent's count in the short family. */
+static inline uint32_t nd_mirrored(uint32_t points)
+{
+    uint32_t x = (points & 0x555555) << 1 | (points >> 1 & 0x555555);
+    x = (x & 0x333333) << 2 | (x >> 2 & 0x333333);
+    x = (x & 0x0f0f0f) << 4 | (x >> 4 & 0x0f0f0f);
+    return (x & 0xff) << 16 | (x & 0xff00) | x >> 16;
+}
+
 /* The same position seen by the other player: rows swapped. */
 static inline nd_board nd_turned(const nd_board *board)
 {

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-const nd_filters nd_filters_off = {{{0, INFINITY}, {0, INFINITY}, {0, INFINITY}}, {{0, INFINITY}, {0, INFINITY}}};
-const nd_filters nd_filters_default = {{{8, 0.16f}, {4, 0.08f}, {3, 0.06f}}, {{1, 0}, {1, 0}}};
+const nd_filters nd_filters_off = {{{0, INFINITY}, {0, INFINITY}, {0, INFINITY}}, {{0, INFINITY}, {0, INFINITY}}, {0, INFINITY}};
+const nd_filters nd_filters_default = {{{8, 0.16f}, {4, 0.08f}, {3, 0.06f}}, {{1, 0}, {1, 0}}, {8, 0.4f}};
 
 /* ---- workspace ---------------------------------------------------------------------------------- */
 
@@ -16,6 +16,9 @@ bool nd_search_create(nd_search *search, const nd_model *model, const nd_filters
     search->filters = *filters;
     bool fine = nd_cache_create(&search->cache, cache_bytes, model->rules.outcomes) && nd_judge_create(&search->judge, model);
     for (int i = 0; fine && i < ND_MAX_PLIES; i++) fine = nd_expectation_create(&search->levels[i], model);
+    if (model->nets[ND_SCOUT] && filters->scout.keep <= ND_MOST_KEPT)
+        for (int i = 0; fine && i < ND_MAX_PLIES; i++)
+            search->levels[i].pruning = (nd_pruning){filters->scout.keep, filters->scout.margin};
     if (!fine) nd_search_destroy(search);
     return fine;
 }
@@ -151,7 +154,11 @@ static bool best_value(nd_search *search, const nd_judge *judge, const nd_plays 
 {
     nd_candidates *candidates = &search->candidates[plies - 1];
     if (!make_room(candidates, count)) return false;
-    for (size_t i = 0; i < count; i++) enter(&candidates->list[i], judge, places ? places[i] : (uint32_t)i);
+    candidates->count = 0;
+    for (size_t i = 0; i < count; i++) {
+        const uint32_t place = places ? places[i] : (uint32_t)i;
+        if (judge->equities[place] != -INFINITY) enter(&candidates->list[candidates->count++], judge, place); /* not pruned */
+    }
     if (!deepen(search, candidates, results, seat, turns, plies - 1, search->filters.inner, false)) return false;
     memcpy(outcomes, candidates->list[0].outcomes, search->model->rules.outcomes * sizeof *outcomes);
     return true;

@@ -5,7 +5,8 @@
  * best by its equity at that level. Finished games are judged by rule at every level, and no net is asked.
  *
  * Plays that look bad at a lower level are not looked at with a higher one: the filters say how many go on.
- * With `nd_filters_off` every play does, and values are exact expectations.
+ * With `nd_filters_off` every play does, and values are exact expectations. A model's scout tells which plays
+ * within the tree the other nets see at all: its best `keep` (0: it is not asked) of at most ND_MOST_KEPT.
  *
  * A search is the scratch of one thread for one model. What it answers does not depend on its cache, on what
  * it was asked before, or on how many others are at work.
@@ -28,6 +29,7 @@ typedef struct nd_stage {
 typedef struct nd_filters {
     nd_stage root[ND_MAX_PLIES];      /* of the plays of the roll asked about: [n] from n plies to n + 1 */
     nd_stage inner[ND_MAX_PLIES - 1]; /* of the plays within the tree */
+    nd_stage scout;                   /* of those, before any other net: by the model's scout, where it has one */
 } nd_filters;
 
 extern const nd_filters nd_filters_default, nd_filters_off;

@@ -5,12 +5,15 @@
 
 #include "random.h"
 
+enum { CACHE_BYTES = 1 << 22 }; /* of a search for targets */
+
 typedef struct player_at_work {
     const nd_model *model;
     const nd_selfplay_plan *plan;
     nd_judge judge;
     nd_plays plays;
     nd_expectation expectation; /* exact targets only */
+    nd_search search;           /* searched targets only */
     nd_samples *samples;
     float *after; /* [turn of the game][outcomes]: value of what each play left, for its maker */
     uint32_t *sample_of; /* the sample of a turn, UINT32_MAX: none */
@@ -56,6 +59,20 @@ static bool turns_room(player_at_work *work, size_t turn)
     return true;
 }
 
+/* The target of a position that does not wait for the rest of the game. */
+static bool label(player_at_work *work, const nd_game *game, float *target)
+{
+    const nd_selfplay_plan *plan = work->plan;
+    const int turns = game->turns_had[game->seat];
+    const bool pair = game->turn == 0 && work->model->rules.opening_roll == ND_OPENING_PAIR;
+    if (plan->targets == ND_TARGETS_SAMPLED) return true;
+    /* A search knows no opening of two different dice: that one position gets its exact target. */
+    nd_expectation *expectation = plan->targets == ND_TARGETS_EXACT ? &work->expectation : &work->search.levels[0];
+    if (plan->targets == ND_TARGETS_EXACT || pair)
+        return nd_expectation_value(expectation, &game->board, game->seat, turns, pair, target);
+    return nd_search_value(&work->search, &game->board, game->seat, turns, plan->plies, target);
+}
+
 static bool add_sample(player_at_work *work, const nd_game *game)
 {
     nd_samples *samples = work->samples;
@@ -64,12 +81,7 @@ static bool add_sample(player_at_work *work, const nd_game *game)
     nd_unpack(&game->board, &samples->boards[samples->count]);
     samples->seats[samples->count] = game->seat;
     samples->turns[samples->count] = game->turns_had[game->seat];
-    if (work->plan->targets == ND_TARGETS_EXACT) {
-        const bool pair = game->turn == 0 && rules->opening_roll == ND_OPENING_PAIR;
-        if (!nd_expectation_value(&work->expectation, &game->board, game->seat, game->turns_had[game->seat], pair,
-                                  samples->targets + samples->count * rules->outcomes))
-            return false;
-    }
+    if (!label(work, game, samples->targets + samples->count * rules->outcomes)) return false;
     samples->count++;
     return true;
 }
@@ -93,6 +105,25 @@ static void fill_sampled(player_at_work *work, uint32_t turns)
     }
 }
 
+/* The best play by the nets, and its value for fill_sampled. An exact target has just judged it. */
+static bool choose(player_at_work *work, const nd_game *game, const uint8_t dice[2], nd_packed *chosen)
+{
+    const nd_rules *rules = &work->model->rules;
+    const nd_expectation *expectation = &work->expectation;
+    if (work->plan->targets == ND_TARGETS_EXACT && work->sample_of[game->turn] != UINT32_MAX) {
+        *chosen = expectation->results.results[nd_expectation_best(expectation, nd_roll_of(dice[0], dice[1]))];
+        return true;
+    }
+    if (!nd_plays_generate(&work->plays, rules, &game->board, game->seat, game->turns_had[game->seat], dice[0], dice[1]) ||
+        !nd_judge_plays(&work->judge, &game->board, game->seat, &work->plays))
+        return false;
+    const size_t best = nd_judge_best(&work->judge, &work->plays);
+    memcpy(work->after + (size_t)game->turn * ND_MAX_OUTCOMES, work->judge.outcomes + best * rules->outcomes,
+           rules->outcomes * sizeof(float));
+    *chosen = work->plays.results[best];
+    return true;
+}
+
 static bool play_game(player_at_work *work, uint64_t number)
 {
     const nd_selfplay_plan *plan = work->plan;
@@ -108,13 +139,9 @@ static bool play_game(player_at_work *work, uint64_t number)
         work->sample_of[turn] = (turn + number) % plan->stride == 0 ? (uint32_t)samples->count : UINT32_MAX;
         if (work->sample_of[turn] != UINT32_MAX && !add_sample(work, &game)) return false;
         nd_game_roll(&game, rules, plan->seed, ND_DICE_TRAINING, number, dice);
-        if (!nd_plays_generate(&work->plays, rules, &game.board, game.seat, game.turns_had[game.seat], dice[0], dice[1]) ||
-            !nd_judge_plays(&work->judge, &game.board, game.seat, &work->plays))
-            return false;
-        const size_t best = nd_judge_best(&work->judge, &work->plays);
-        memcpy(work->after + (size_t)turn * ND_MAX_OUTCOMES, work->judge.outcomes + best * rules->outcomes,
-               rules->outcomes * sizeof(float));
-        result = nd_game_play(&game, rules, &work->plays.results[best]);
+        nd_packed chosen;
+        if (!choose(work, &game, dice, &chosen)) return false;
+        result = nd_game_play(&game, rules, &chosen);
     }
     if (plan->targets == ND_TARGETS_SAMPLED) fill_sampled(work, game.turn);
     samples->plies += game.turn;
@@ -133,8 +160,13 @@ bool nd_selfplay(const nd_model *model, const nd_selfplay_plan *plan, nd_samples
     work.samples = samples;
     bool fine = nd_plays_create(&work.plays) && nd_judge_create(&work.judge, model) &&
                 (plan->targets != ND_TARGETS_EXACT || nd_expectation_create(&work.expectation, model));
+    if (fine) work.expectation.pruning = plan->pruning;
+    nd_filters filters = nd_filters_default;
+    filters.scout = (nd_stage){plan->pruning.keep, plan->pruning.margin};
+    if (plan->targets == ND_TARGETS_SEARCHED) fine = fine && nd_search_create(&work.search, model, &filters, CACHE_BYTES);
     for (uint32_t game = 0; fine && game < plan->games; game++) fine = play_game(&work, plan->first_game + game);
-    samples->evaluations = work.judge.evaluations + work.expectation.judge.evaluations;
+    samples->evaluations = work.judge.evaluations + work.expectation.judge.evaluations + nd_search_evaluations(&work.search);
+    nd_search_destroy(&work.search);
     nd_expectation_destroy(&work.expectation);
     nd_judge_destroy(&work.judge);
     nd_plays_destroy(&work.plays);

@@ -2,12 +2,13 @@
 #ifndef ND_SELFPLAY_H
 #define ND_SELFPLAY_H
 
-#include "expectation.h"
 #include "game.h"
+#include "search.h"
 
 typedef enum nd_targets {
     ND_TARGETS_SAMPLED, /* the value after the play that was made, mixed along the game by `trace` */
-    ND_TARGETS_EXACT    /* the expectation over all 21 rolls of the best play's value */
+    ND_TARGETS_EXACT,   /* the expectation over all 21 rolls of the best play's value */
+    ND_TARGETS_SEARCHED /* the same by a deeper search */
 } nd_targets;
 
 typedef struct nd_selfplay_plan {
@@ -16,6 +17,8 @@ typedef struct nd_selfplay_plan {
     nd_targets targets;
     float trace;        /* lambda, 0..1; sampled targets only */
     uint32_t stride;    /* every stride-th position of a game is a sample; 1: all */
+    nd_pruning pruning; /* exact and searched targets: which plays the large nets see */
+    int plies;          /* searched targets: 1 .. ND_MAX_PLIES; 1 is what exact ones are */
     uint32_t max_turns; /* a longer game is cut: its last value is the net's, and it is counted as cut */
 } nd_selfplay_plan;
 

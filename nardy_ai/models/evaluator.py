@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from nardy_ai import core
 from nardy_ai.core import InputError
+from nardy_ai.models.bearoff_tables import bearoff_tables
 from nardy_ai.models.layers import FloatArray
 from nardy_ai.models.model_file import ModelFile, read_model
 from nardy_ai.rules import Game
@@ -24,14 +25,20 @@ class Evaluator:
     The profile is the one the model was trained under unless another is chosen: then the chosen
     profile's rules and points count, and outcomes match by name (see `outcome_places`). One that only the
     profile knows never happens.
+
+    Bear-offs are judged by the profile's tables, which are made when they are first needed; without `tables`
+    the nets judge them like everything else.
     """
 
-    def __init__(self, model: ModelFile, game: Game | None = None, *, name: str = "the model") -> None:
+    def __init__(
+        self, model: ModelFile, game: Game | None = None, *, name: str = "the model", tables: bool = True
+    ) -> None:
         self.model = model
         self.game = game if game is not None else Game(model.profile)
         self.rules: core.Rules = self.game.core_rules
         places = outcome_places(model, self.game, name)
-        self.native = core.Model(self.rules, model.encoding, model.nets, places)
+        known = bearoff_tables(self.rules) if tables else None
+        self.native = core.Model(self.rules, model.encoding, model.nets, places, bearoff=known)
         self._needs_seats = self.rules.uses_seat or core.encoding_table(model.encoding).seat_input >= 0
 
     @classmethod
@@ -54,7 +61,7 @@ class Evaluator:
         return core.net(self.native, self.rules, boards, self._seats(boards, seats))
 
     def evaluate_boards(self, boards: Boards, seats: Seats | None = None) -> tuple[FloatArray, FloatArray]:
-        """Like `net`, with finished games judged by the rules (one-hot)."""
+        """Like `net`, with finished games judged by the rules (one-hot) and bear-offs by the tables."""
         return core.evaluate(self.native, self.rules, boards, self._seats(boards, seats))
 
     def rank(

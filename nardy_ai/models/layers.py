@@ -13,7 +13,7 @@ from typing import TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from nardy_ai.core import CLASSES, InputError
+from nardy_ai.core import CLASSES, SCOUT, InputError
 
 FloatArray: TypeAlias = npt.NDArray[np.float32]
 Layers: TypeAlias = list[tuple[FloatArray, FloatArray]]
@@ -21,6 +21,8 @@ Nets: TypeAlias = Mapping[str, Layers]
 
 __all__ = [
     "CLASSES",
+    "NETS",
+    "SCOUT",
     "FloatArray",
     "Layers",
     "Nets",
@@ -30,6 +32,9 @@ __all__ = [
     "parameter_count",
     "sizes_of",
 ]
+
+# Nets that a model may hold, in the order in which they stand in it; "contact" is always there.
+NETS = (*CLASSES, SCOUT)
 
 # Streams of random numbers that belong to nets; the core's own purposes key other generators.
 _FRESH, _GROWN = 0x6E657401, 0x6E657402

@@ -22,7 +22,7 @@ import numpy.typing as npt
 
 from nardy_ai import core
 from nardy_ai.core import InputError
-from nardy_ai.models.layers import CLASSES, Layers, Nets, sizes_of
+from nardy_ai.models.layers import CLASSES, NETS, Layers, Nets, sizes_of
 from nardy_ai.models.tensor_file import read_tensors, tensor_bytes, write_file
 
 FORMAT = "1"
@@ -70,7 +70,7 @@ class ModelFile:
     outcomes: tuple[str, ...]
     """Names of the outputs in their order."""
     nets: Nets
-    """Layers by class of positions; "contact" is always there."""
+    """Layers by class of positions, and the scout's where there is one; "contact" is always there."""
     provenance: Mapping[str, Any] = field(default_factory=dict)
     """Where the weights come from: config_hash, seed, games, rounds, version, commit."""
     strength: tuple[Strength, ...] = ()
@@ -164,12 +164,12 @@ def _nets(
 ) -> dict[str, Layers]:
     classes = _decoded(metadata, "classes", list[str])
     layers = _decoded(metadata, "layers", dict[str, list[int]])
-    if CLASSES[0] not in classes or len(set(classes)) != len(classes) or not set(classes) <= set(CLASSES):
-        raise InputError(f"wrong classes {classes}: known are {list(CLASSES)}, and {CLASSES[0]!r} is needed")
+    if CLASSES[0] not in classes or len(set(classes)) != len(classes) or not set(classes) <= set(NETS):
+        raise InputError(f"wrong classes {classes}: known are {list(NETS)}, and {CLASSES[0]!r} is needed")
     if set(layers) != set(classes):
         raise InputError(f"layer sizes are given for {sorted(layers)}, but the classes are {sorted(classes)}")
     left = dict(tensors)
-    nets = {name: _layers(name, layers[name], left, inputs, outputs) for name in CLASSES if name in classes}
+    nets = {name: _layers(name, layers[name], left, inputs, outputs) for name in NETS if name in classes}
     if left:
         raise InputError(f"tensor {min(left)!r} belongs to no layer")
     return nets

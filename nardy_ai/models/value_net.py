@@ -11,7 +11,7 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from nardy_ai.models.layers import CLASSES, Layers, Nets, fresh_layers, grow_layers, sizes_of
+from nardy_ai.models.layers import CLASSES, NETS, SCOUT, Layers, Nets, fresh_layers, grow_layers, sizes_of
 
 # Large enough that exp() of it is 0 in float32, small enough that 0 · MASKED stays a number.
 MASKED = -1e9
@@ -20,13 +20,14 @@ MASKED = -1e9
 class ValueNet(nn.Module):
     """Logits over exclusive outcomes, seen by the player on roll.
 
-    `nets` gives each class of positions its layers; a class that has none is judged by "contact".
+    `nets` gives each class of positions its layers; a class that has none is judged by "contact". A scout
+    among them judges all positions, on its own (`scouted`).
     """
 
     def __init__(self, nets: Nets) -> None:
         super().__init__()
         self.classes = tuple(name for name in CLASSES if name in nets)
-        self.nets = nn.ModuleDict({name: _sequence(nets[name]) for name in self.classes})
+        self.nets = nn.ModuleDict({name: _sequence(nets[name]) for name in NETS if name in nets})
 
     @classmethod
     def fresh(
@@ -44,6 +45,16 @@ class ValueNet(nn.Module):
         that softmax gives 0. `classes` [n] are indices into CLASSES; needed when the net has several.
         """
         return self._logits(features, classes).masked_fill(impossible, MASKED)
+
+    @property
+    def has_scout(self) -> bool:
+        """Whether a scout is among the nets."""
+        return SCOUT in self.nets
+
+    def scouted(self, features: Tensor, impossible: Tensor) -> Tensor:
+        """The scout's masked logits, like `forward`'s."""
+        logits: Tensor = self.nets[SCOUT](features)
+        return logits.masked_fill(impossible, MASKED)
 
     def _logits(self, features: Tensor, classes: Tensor | None) -> Tensor:
         if classes is None or len(self.classes) == 1:
@@ -64,17 +75,22 @@ class ValueNet(nn.Module):
         return ~torch.isin(classes, torch.tensor(others, dtype=classes.dtype, device=classes.device))
 
     def layers(self) -> dict[str, Layers]:
-        """The weights as numpy arrays of their own memory, by class."""
-        return {name: _layers(self.nets[name]) for name in self.classes}
+        """The weights as numpy arrays of their own memory, by class (and the scout's)."""
+        return {name: _layers(self.nets[name]) for name in NETS if name in self.nets}
 
     def hidden(self) -> tuple[int, ...]:
         """Hidden sizes, which all classes share."""
         return sizes_of(self.layers()[self.classes[0]])[1:-1]
 
     def grown(self, hidden: Sequence[int], seed: int) -> ValueNet:
-        """A larger net with the same function; raises InputError when `hidden` is smaller somewhere."""
-        old = self.layers()
-        return ValueNet({name: grow_layers(old[name], hidden, seed, CLASSES.index(name)) for name in old})
+        """Larger nets with the same function; raises InputError when `hidden` is smaller somewhere.
+
+        The scout stays as it is: its use is that it is small.
+        """
+        nets = self.layers()
+        for name in self.classes:
+            nets[name] = grow_layers(nets[name], hidden, seed, CLASSES.index(name))
+        return ValueNet(nets)
 
 
 def _sequence(layers: Layers) -> nn.Sequential:

@@ -10,7 +10,7 @@ import numpy as np
 from nardy_ai import core
 from nardy_ai.core import InputError
 from nardy_ai.models.evaluator import outcome_places
-from nardy_ai.models.layers import CLASSES, Layers, Nets, growth_fault, sizes_of
+from nardy_ai.models.layers import CLASSES, NETS, SCOUT, Layers, Nets, fresh_layers, growth_fault, sizes_of
 from nardy_ai.models.model_file import ModelFile, read_model
 from nardy_ai.models.value_net import ValueNet
 from nardy_ai.rules import Game
@@ -74,7 +74,8 @@ def _first_nets(config: TrainingConfig, game: Game) -> dict[str, Layers]:
     if not config.init:
         inputs = core.encoding_table(config.encoding).inputs
         hidden = config.phases[0].hidden
-        return ValueNet.fresh(inputs, len(game.outcomes), hidden, config.classes, config.seed).layers()
+        nets = ValueNet.fresh(inputs, len(game.outcomes), hidden, config.classes, config.seed).layers()
+        return nets | _first_scout(config, game, {})
     model = read_model(Path(config.init))
     if model.encoding != config.encoding:
         raise InputError(
@@ -83,7 +84,18 @@ def _first_nets(config: TrainingConfig, game: Game) -> dict[str, Layers]:
         )
     places = outcome_places(model, game, config.init)
     matched = {name: _matched(model.nets[name], places, len(game.outcomes)) for name in model.nets}
-    return {name: matched.get(name, matched[CLASSES[0]]) for name in config.classes}
+    nets = {name: matched.get(name, matched[CLASSES[0]]) for name in config.classes}
+    return nets | _first_scout(config, game, matched)
+
+
+def _first_scout(config: TrainingConfig, game: Game, known: Nets) -> dict[str, Layers]:
+    """The scout that the config asks for: the known one where it has these sizes, else a fresh one."""
+    if not config.scout:
+        return {}
+    if SCOUT in known and sizes_of(known[SCOUT])[1:-1] == config.scout:
+        return {SCOUT: known[SCOUT]}
+    inputs = core.encoding_table(config.encoding).inputs
+    return {SCOUT: fresh_layers(inputs, config.scout, len(game.outcomes), config.seed, NETS.index(SCOUT))}
 
 
 def _matched(layers: Layers, places: list[int], outcomes: int) -> Layers:

@@ -9,10 +9,10 @@ import numpy as np
 import numpy.typing as npt
 
 from nardy_ai.core import InputError
-from nardy_ai.models.layers import CLASSES, Nets, parameter_count, sizes_of
+from nardy_ai.models.layers import CLASSES, SCOUT, Nets, parameter_count, sizes_of
 from nardy_ai.models.model_file import ModelFile
 from nardy_ai.rules import Game
-from nardy_ai.training.config import TrainingConfig
+from nardy_ai.training.config import Phase, TrainingConfig, nets_of
 from nardy_ai.training.run_folder import Checkpoint, State
 from nardy_ai.training.targets import Samples
 
@@ -27,7 +27,7 @@ def check_checkpoint(config: TrainingConfig, game: Game, checkpoint: Checkpoint)
     phase = config.phases[state.phase]
     _check_model(config, game, checkpoint.model, phase.hidden if state.round_in_phase else ())
     in_flight = 0 < state.round_in_phase < phase.rounds
-    _check_learner(checkpoint.learner, checkpoint.model.nets, state.round > 0, in_flight)
+    _check_learner(checkpoint.learner, checkpoint.model.nets, _moments(phase, state), in_flight)
     for number, samples in checkpoint.memory:
         _check_samples(f"samples-{number:06d}.safetensors", samples, len(game.outcomes))
 
@@ -54,22 +54,24 @@ def _check_place(config: TrainingConfig, state: State) -> None:
 
 
 def _check_model(config: TrainingConfig, game: Game, model: ModelFile, hidden: tuple[int, ...]) -> None:
-    expected = (config.encoding, tuple(game.outcomes), set(config.classes))
+    expected = (config.encoding, tuple(game.outcomes), nets_of(config))
     if (model.encoding, model.outcomes, set(model.nets)) != expected:
         raise InputError("model.safetensors: its inputs, outcomes or classes are not those of this run")
+    scout = sizes_of(model.nets[SCOUT])[1:-1] if config.scout else ()
+    if scout != config.scout:
+        raise InputError(f"model.safetensors: its scout has {list(scout)}, not {list(config.scout)}")
     found = sizes_of(model.nets[CLASSES[0]])[1:-1]
     if hidden and found != hidden:
         raise InputError(f"model.safetensors: its hidden layers {list(found)} should be {list(hidden)}")
 
 
 def _check_learner(
-    tensors: Mapping[str, npt.NDArray[Any]], nets: Nets, learned: bool, in_flight: bool
+    tensors: Mapping[str, npt.NDArray[Any]], nets: Nets, moments: tuple[str, ...], in_flight: bool
 ) -> None:
     """Adam's state is there once something was learned, the round in flight's weights while there is one."""
     expected: dict[str, tuple[str, tuple[int, ...]]] = {}
-    if learned:
-        size = parameter_count(nets)
-        expected = {"adam/first": ("float32", (size,)), "adam/second": ("float32", (size,))}
+    if moments:
+        expected = {f"adam/{name}": ("float32", (parameter_count(nets),)) for name in moments}
         expected["adam/steps"] = ("int64", (1,))
     if in_flight:
         for name, layers in nets.items():
@@ -81,8 +83,15 @@ def _check_learner(
         raise InputError(f"learner.safetensors: it {lack} {different[0]!r}, so it is not this checkpoint's")
     for name, wanted in expected.items():
         _check_array(f"learner.safetensors: {name!r}", tensors[name], *wanted)
-    if learned and (tensors["adam/second"].min() < 0 or tensors["adam/steps"][0] < 1):
+    if moments and (tensors["adam/second"].min() < 0 or tensors["adam/steps"][0] < 1):
         raise InputError("learner.safetensors: the optimizer's state is out of range")
+
+
+def _moments(phase: Phase, state: State) -> tuple[str, ...]:
+    """Names of the vectors of the optimizer's state; none before anything was learned."""
+    if not state.round:
+        return ()
+    return ("first", "second", "values") if phase.average else ("first", "second")
 
 
 def _check_samples(name: str, samples: Samples, outcomes: int) -> None:

@@ -12,16 +12,18 @@ import tomllib
 import typing
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, TypeAlias
 
 import msgspec
 import tomli_w
 
 from nardy_ai.core import InputError
-from nardy_ai.models.layers import CLASSES, growth_fault
+from nardy_ai.models.layers import CLASSES, SCOUT, growth_fault
 from nardy_ai.models.model_file import MOST_LAYERS, MOST_UNITS
 
 FORMAT = 1
+
+Targets: TypeAlias = Literal["sampled", "exact", "searched"]
 
 
 @dataclass(frozen=True)
@@ -38,8 +40,10 @@ class Phase:
     """Adam's learning rate at the phase's first step."""
     lr_to: float
     """Learning rate at its end; between them it falls evenly on a logarithmic scale, step by step."""
-    targets: Literal["sampled", "exact"] = "sampled"
-    """What positions are taught: the value after the play that was made, or the mean over all 21 rolls."""
+    targets: Targets = "sampled"
+    """What positions are taught: the value after the play made, the mean over all 21 rolls, or a search's."""
+    plies: int = 2
+    """Searched targets: plies of the search (1 = the mean over all 21 rolls)."""
     hidden: tuple[int, ...] = ()
     """Hidden layer sizes; larger than before: the net grows and keeps its function; empty: as before."""
     batch: int = 256
@@ -54,6 +58,12 @@ class Phase:
     """Lambda of sampled targets: 0 = the next value alone, 1 = the game's outcome alone."""
     stride: int = 1
     """Every how manieth position of a game is labelled."""
+    average: int = 0
+    """The weights that play and are kept are a mean over about so many last steps; 0 = the last step's."""
+    candidates: int = 0
+    """Exact and searched targets: plays of a roll that the scout lets the other nets see; 0 = all."""
+    margin: float = 0.2
+    """... as long as they lie within so many points of the scout's best."""
 
 
 @dataclass(frozen=True)
@@ -90,6 +100,10 @@ class TrainingConfig:
     """Inputs of the net (empty: the profile's own)."""
     classes: tuple[str, ...] = ("contact",)
     """Classes of positions that get a net of their own."""
+    scout: tuple[int, ...] = ()
+    """Hidden sizes of a small net that learns beside the others and orders plays for them; empty: none."""
+    tables: bool = True
+    """Bear-offs are played and labelled by their tables; false: by the net, like everything else."""
     max_turns: int = 2000
     """Turns after which a game is cut; cut games are counted and never scored."""
     learner_threads: int = 1
@@ -104,6 +118,10 @@ class TrainingConfig:
     """A checkpoint every so many rounds, and at the end of every phase."""
     keep: int = 3
     """Checkpoints that are kept; older ones are deleted."""
+    watch: int = 0
+    """Every so many rounds the model plays its former self, and a collapse ends the run; 0 = never."""
+    watch_pairs: int = 200
+    """Pairs of those games."""
     milestone: int = 0
     """The model is kept for good every so many rounds, and at the end of every phase; 0 = phases only."""
 
@@ -114,7 +132,17 @@ class TrainingConfig:
 
 
 # They change speed, logs or what is kept, never the weights.
-_NO_EFFECT = ("format", "opponents", "workers", "tensorboard", "checkpoint", "keep", "milestone")
+_NO_EFFECT = (
+    "format",
+    "opponents",
+    "workers",
+    "tensorboard",
+    "checkpoint",
+    "keep",
+    "milestone",
+    "watch",
+    "watch_pairs",
+)
 
 # Smallest allowed value of the numbers that are not simply "0 or more".
 _AT_LEAST = {
@@ -123,7 +151,9 @@ _AT_LEAST = {
     "batch": 1,
     "passes": 1,
     "stride": 1,
+    "plies": 1,
     "pairs": 2,
+    "watch_pairs": 2,
     "max_turns": 1,
     "learner_threads": 1,
     "checkpoint": 1,
@@ -139,6 +169,8 @@ _AT_MOST = {
     "stride": 10**6,
     "learner_threads": MOST_THREADS,
     "workers": MOST_THREADS,
+    "candidates": 16,
+    "plies": 3,
 }
 _MOST = 10**7
 
@@ -180,6 +212,7 @@ def resolved(config: TrainingConfig) -> TrainingConfig:
         raise InputError(f"format: {config.format} is unknown here, this version reads {FORMAT}")
     _check_numbers(config, "")
     _check_names(config)
+    _check_sizes(config.scout, "scout")
     if not config.phases:
         raise InputError("phases: at least one [[phases]] table is needed")
     if CLASSES[0] not in config.classes:
@@ -194,6 +227,7 @@ def resolved(config: TrainingConfig) -> TrainingConfig:
     for i, phase in enumerate(config.phases):
         hidden = phase.hidden or hidden
         _check_phase(phase, f"phases[{i}]")
+        _check_pruning(phase, f"phases[{i}]", config.scout)
         if not hidden and not config.init:
             raise InputError(f"phases[{i}].hidden: the first phase must give the layer sizes, e.g. [128, 64]")
         if phases and phases[-1].hidden and (fault := growth_fault(phases[-1].hidden, hidden, 0)):
@@ -211,14 +245,27 @@ def _check_phase(phase: Phase, where: str) -> None:
         raise InputError(f"{where}.trace: {phase.trace} must lie between 0 and 1")
     if phase.trace and phase.targets != "sampled":
         raise InputError(f"{where}.trace: {phase.targets} targets have no trace; leave it out")
-    if len(phase.hidden) >= MOST_LAYERS or any(not 1 <= size <= MOST_UNITS for size in phase.hidden):
-        raise InputError(
-            f"{where}.hidden: {list(phase.hidden)} must be 1 to {MOST_LAYERS - 1} sizes of 1 to {MOST_UNITS}"
-        )
+    _check_sizes(phase.hidden, f"{where}.hidden")
     if phase.replay > phase.memory:
         raise InputError(
             f"{where}.replay: a memory of {phase.memory} rounds can't give {phase.replay}; raise memory"
         )
+
+
+def _check_sizes(sizes: tuple[int, ...], where: str) -> None:
+    if len(sizes) >= MOST_LAYERS or any(not 1 <= size <= MOST_UNITS for size in sizes):
+        raise InputError(f"{where}: {list(sizes)} must be 1 to {MOST_LAYERS - 1} sizes of 1 to {MOST_UNITS}")
+
+
+def _check_pruning(phase: Phase, where: str, scout: tuple[int, ...]) -> None:
+    if not (math.isfinite(phase.margin) and phase.margin >= 0):
+        raise InputError(f"{where}.margin: {phase.margin} must be a number of points, 0 or more, e.g. 0.2")
+    if not phase.candidates:
+        return
+    if phase.targets == "sampled":
+        raise InputError(f"{where}.candidates: {phase.targets} targets look at every play; leave it out")
+    if not scout:
+        raise InputError(f"{where}.candidates: nobody chooses them; give the config scout = [32]")
 
 
 def _check_numbers(value: Any, where: str) -> None:
@@ -226,7 +273,7 @@ def _check_numbers(value: Any, where: str) -> None:
     for item in dataclasses.fields(value):
         content = getattr(value, item.name)
         place = f"{where}{item.name}"
-        if isinstance(content, bool) or item.name in ("format", "hidden"):
+        if isinstance(content, bool) or item.name in ("format", "hidden", "scout"):
             continue
         if isinstance(content, int) and content < (least := _AT_LEAST.get(item.name, 0)):
             raise InputError(f"{place}: {_number(content)} must be at least {least}")
@@ -279,6 +326,11 @@ def _sentence(message: str) -> str:
     place = place.rstrip("`").lstrip(".")
     text = text[0].lower() + text[1:]
     return f"{place}: {text}" if place else text
+
+
+def nets_of(config: TrainingConfig) -> set[str]:
+    """Names of the nets that a run's model holds."""
+    return {*config.classes, *([SCOUT] if config.scout else [])}
 
 
 def config_content(config: TrainingConfig) -> dict[str, Any]:

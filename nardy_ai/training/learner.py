@@ -18,6 +18,7 @@ import torch
 from torch import Tensor, nn
 
 from nardy_ai.core import InputError
+from nardy_ai.models.layers import Layers
 from nardy_ai.models.value_net import ValueNet
 from nardy_ai.training.errors import TrainingError
 from nardy_ai.training.targets import TrainingSet
@@ -69,6 +70,10 @@ class Learned:
     lr_last: float
 
 
+def _cross_entropy(logits: Tensor, targets: Tensor) -> Tensor:
+    return -(targets * torch.log_softmax(logits, dim=1)).sum() / len(targets)
+
+
 def choose_device(wanted: str) -> Device:
     """The device for the learner. Raises InputError when CUDA is demanded and not there."""
     if wanted == "cpu":
@@ -112,14 +117,14 @@ class Adam:
 
     def __init__(self, parameters: Iterable[nn.Parameter]) -> None:
         listed = list(parameters)
-        self._values = torch.cat([parameter.detach().reshape(-1) for parameter in listed])
-        self._gradient = torch.zeros_like(self._values)
-        self.first, self.second = torch.zeros_like(self._values), torch.zeros_like(self._values)
+        self.values = torch.cat([parameter.detach().reshape(-1) for parameter in listed])
+        self._gradient = torch.zeros_like(self.values)
+        self.first, self.second = torch.zeros_like(self.values), torch.zeros_like(self.values)
         self.steps = 0
         offset = 0
         for parameter in listed:
             end = offset + parameter.numel()
-            parameter.data = self._values[offset:end].view_as(parameter)
+            parameter.data = self.values[offset:end].view_as(parameter)
             parameter.grad = self._gradient[offset:end].view_as(parameter)
             offset = end
 
@@ -133,7 +138,7 @@ class Adam:
         self.first.lerp_(self._gradient, 1 - self._FIRST)
         self.second.mul_(self._SECOND).addcmul_(self._gradient, self._gradient, value=1 - self._SECOND)
         size = self.second.sqrt().div_(math.sqrt(1 - self._SECOND**self.steps)).add_(self._SMALL)
-        self._values.addcdiv_(self.first, size, value=-rate / (1 - self._FIRST**self.steps))
+        self.values.addcdiv_(self.first, size, value=-rate / (1 - self._FIRST**self.steps))
 
 
 class Learner:
@@ -146,6 +151,28 @@ class Learner:
         self.device = torch.device(device.name)
         self.net = net.to(self.device)
         self.adam = Adam(self.net.parameters())
+        self._average: Tensor | None = None
+        self._averaged = 0
+
+    def begin_phase(self, average: int) -> None:
+        """Go on from the weights that `layers` gives, with a mean over some `average` steps from now on.
+
+        The mean is of the exponential kind: each step's weights enter with a share of 1 / `average`.
+        0: no mean is taken.
+        """
+        if self._average is not None:
+            self.adam.values.copy_(self._average)
+        self._average, self._averaged = (self.adam.values.clone() if average else None), average
+
+    def layers(self) -> dict[str, Layers]:
+        """The layers that play and are kept: the mean's where one is taken, else the last step's."""
+        if self._average is None:
+            return self.net.layers()
+        last = self.adam.values.clone()
+        self.adam.values.copy_(self._average)
+        averaged = self.net.layers()
+        self.adam.values.copy_(last)
+        return averaged
 
     def learn(
         self,
@@ -173,6 +200,8 @@ class Learner:
             rows = order[place * batch : (place + 1) * batch]
             loss = self._gradient(features[rows], impossible[rows], classes[rows], targets[rows])
             self.adam.step(rate(step, steps))
+            if self._average is not None:
+                self._average.lerp_(self.adam.values, 1.0 / self._averaged)
             total += loss.double() * len(rows)
             if step % _LOOK == _LOOK - 1 or step == steps - 1:
                 self._check(float(loss), step, steps)
@@ -180,11 +209,14 @@ class Learner:
         return Learned(float(total) / (len(data) * passes), steps, rate(0, steps), rate(steps - 1, steps))
 
     def _gradient(self, features: Tensor, impossible: Tensor, classes: Tensor, targets: Tensor) -> Tensor:
-        """Fill in the gradient of a batch; its mean loss."""
+        """Fill in the gradient of a batch; its mean loss (the scout's is not counted)."""
         self.adam.clear()
         logits = self.net(features, impossible, classes)
-        loss = -(targets * torch.log_softmax(logits, dim=1)).sum() / len(features)
-        loss.backward()  # type: ignore[no-untyped-call]
+        loss = _cross_entropy(logits, targets)
+        whole = loss
+        if self.net.has_scout:
+            whole = loss + _cross_entropy(self.net.scouted(features, impossible), targets)
+        whole.backward()  # type: ignore[no-untyped-call]
         return loss.detach()
 
     def _check(self, loss: float, step: int, steps: int) -> None:
@@ -200,15 +232,22 @@ class Learner:
         return torch.from_numpy(array).to(self.device)
 
     def optimizer_state(self) -> dict[str, npt.NDArray[Any]]:
-        """Adam's two moments and its count of steps."""
-        return {
+        """Adam's two moments and its count of steps; and the last weights, where `layers` gives a mean."""
+        last = {} if self._average is None else {"values": self.adam.values.cpu().numpy().copy()}
+        return last | {
             "first": self.adam.first.cpu().numpy().copy(),
             "second": self.adam.second.cpu().numpy().copy(),
             "steps": np.array([self.adam.steps], np.int64),
         }
 
-    def restore_optimizer(self, state: Mapping[str, npt.NDArray[Any]]) -> None:
-        """Put back what `optimizer_state` gave; an empty state is a fresh optimizer's."""
+    def restore_optimizer(self, state: Mapping[str, npt.NDArray[Any]], average: int = 0) -> None:
+        """Put back what `optimizer_state` gave into a learner made of what `layers` gave.
+
+        An empty state is a fresh optimizer's. `average` is that of the phase under way.
+        """
+        if "values" in state:
+            self._average, self._averaged = self.adam.values.clone(), average
+            self.adam.values.copy_(torch.from_numpy(state["values"].copy()))
         if state:
             self.adam.first.copy_(torch.from_numpy(state["first"].copy()))
             self.adam.second.copy_(torch.from_numpy(state["second"].copy()))

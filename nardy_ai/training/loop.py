@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TypeAlias
 
 from nardy_ai import core
+from nardy_ai.models.bearoff_tables import bearoff_tables
 from nardy_ai.models.evaluator import Evaluator
 from nardy_ai.models.layers import FloatArray, Layers, Nets, parameter_count
 from nardy_ai.models.model_file import ModelFile, Strength, read_model, write_model
@@ -37,6 +38,9 @@ Judge: TypeAlias = Callable[[Evaluator, Opponent], Strength]
 """Measures a model against an opponent; the same arguments always give the same result."""
 
 Say: TypeAlias = Callable[[str], None]
+
+# Points a game, against itself of some rounds before, below which a model is beyond what noise can do.
+COLLAPSED = -0.2
 
 
 @dataclass(frozen=True)
@@ -136,12 +140,13 @@ class _Loop:
     ) -> None:
         self.folder, self.config, self.game, self.device = folder, config, game, device
         self.rules: core.Rules = game.core_rules
+        self.tables = bearoff_tables(self.rules) if config.tables else None
         self.model: ModelFile = start.model
         self.state = start.state
         self.memory = list(start.memory)
         self.playing: Nets | None = _nested(_flat(start.learner, "playing/"), start.model.nets)
         self.learner = Learner(ValueNet(start.model.nets), device, config.learner_threads)
-        self.learner.restore_optimizer(_flat(start.learner, "adam/"))
+        self.learner.restore_optimizer(_flat(start.learner, "adam/"), self._phase.average)
         self.count = workers if workers is not None else config.workers or cores()
         self.workers: Workers = ThreadWorkers(self.count)
         self.judge, self.progress = judge, progress
@@ -204,9 +209,11 @@ class _Loop:
     def _enter(self, phase: Phase) -> None:
         """A phase begins with an empty memory, and a grown net with a fresh optimizer."""
         self.memory, self.playing = [], None
+        self.learner.begin_phase(phase.average)
         if phase.hidden and phase.hidden != self.learner.net.hidden():
             grown = self.learner.net.grown(phase.hidden, self.config.seed)
             self.learner = Learner(grown, self.device, self.config.learner_threads)
+            self.learner.begin_phase(phase.average)
             self._take_weights()
             self.progress.line(f"{phase.name}: the net has grown to {self.model.shape}")
 
@@ -215,7 +222,7 @@ class _Loop:
         return self.workers.start(
             RoundJob(
                 round=round_number,
-                model=core.Model(self.rules, self.model.encoding, nets),
+                model=core.Model(self.rules, self.model.encoding, nets, bearoff=self.tables),
                 rules=self.rules,
                 seed=self.config.seed,
                 first_game=first_game,
@@ -223,6 +230,8 @@ class _Loop:
                 targets=phase.targets,
                 trace=phase.trace,
                 stride=phase.stride,
+                pruning=core.Pruning(phase.candidates, phase.margin),
+                plies=phase.plies,
                 max_turns=self.config.max_turns,
             )
         )
@@ -254,6 +263,7 @@ class _Loop:
         self._take_weights()
         self._log_round(samples, learned, excess)
         self._judge_now()
+        self._watch()
         speed = self._log_timing(samples.games, waited, self.clock.lap(), playing)
         if self._commit_when_due():
             self.folder.rotate(self.config.keep)
@@ -287,7 +297,7 @@ class _Loop:
     def _take_weights(self) -> None:
         """The learner's weights become the model's."""
         provenance = provenance_of(self.model.provenance, self.state.games, self.state.round)
-        nets = self.learner.net.layers()
+        nets = self.learner.layers()
         self.model = dataclasses.replace(self.model, nets=nets, provenance=provenance)
 
     def _log_round(self, samples: Samples, learned: Learned, excess: float) -> None:
@@ -329,6 +339,24 @@ class _Loop:
             due = opponent.every and self.state.round % opponent.every == 0
             if due and self.state.round < self.config.rounds:
                 self._measure(opponent)
+
+    def _watch(self) -> None:
+        """Play against the former self when it is time; end the run when the model has collapsed."""
+        number, every = self.state.round, self.config.watch
+        if not every or number % every or self.judge is None:
+            return
+        former = self.folder.former_self(number - every)
+        if former.is_file():
+            opponent = Opponent(str(former), self.config.watch_pairs)
+            found = self.judge(Evaluator(self.model, self.game), opponent)
+            self.metrics.write({"round": number, "watched": [found.ppg, found.low, found.high]})
+            if found.high < COLLAPSED:
+                raise TrainingError(
+                    f"round {number}: the model has collapsed, {found.ppg:+.2f} points a game (95 % interval "
+                    f"{found.low:+.2f} to {found.high:+.2f}, {found.pairs} pairs) against itself of round "
+                    f"{number - every}; begin a new run with init = {str(former)!r} and a lower rate"
+                )
+        self.folder.keep_former_self(number, self.model)
 
     def _measure(self, opponent: Opponent) -> Strength | None:
         if self.judge is None:

@@ -12,6 +12,7 @@
             learner.safetensors the optimizer, and the weights of the round in flight
             samples-NNNNNN.safetensors   the replay memory, a file a round
         milestones/round-NNNNNN.safetensors   model files that are kept
+        watched/round-NNNNNN.safetensors      former selves that the model is watched against
         model.safetensors       the result
 
 A checkpoint is built beside its place; renaming its folder is the commit. Files of the replay memory do
@@ -221,6 +222,20 @@ class RunFolder:
         """Keep a model file for good."""
         self.milestones.mkdir(exist_ok=True)
         write_file(self.milestones / f"round-{round_number:06d}.safetensors", model_bytes(model))
+
+
+    def former_self(self, round_number: int) -> Path:
+        """Where the model of a round is kept that later ones are watched against."""
+        return self.path / "watched" / f"round-{round_number:06d}.safetensors"
+
+    def keep_former_self(self, round_number: int, model: ModelFile) -> None:
+        """Keep a model to watch later ones against, and the two before it, which a resumed run may need."""
+        path = self.former_self(round_number)
+        path.parent.mkdir(exist_ok=True)
+        write_file(path, model_bytes(model))
+        older = sorted(p for p in path.parent.iterdir() if _NAME.fullmatch(p.stem) and p.name < path.name)
+        for old in older[:-2]:
+            old.unlink()
 
 
 @contextmanager

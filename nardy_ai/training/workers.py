@@ -11,11 +11,11 @@ import os
 import threading
 import time
 from dataclasses import dataclass
-from typing import Any, Literal, Protocol
+from typing import Any, Protocol
 
 from nardy_ai import core
 from nardy_ai.core import InputError
-from nardy_ai.training.config import MOST_THREADS
+from nardy_ai.training.config import MOST_THREADS, Targets
 from nardy_ai.training.errors import WorkerError
 from nardy_ai.training.targets import Samples
 
@@ -34,10 +34,12 @@ class RoundJob:
     seed: int
     first_game: int
     games: int
-    targets: Literal["sampled", "exact"]
+    targets: Targets
     trace: float
     stride: int
     max_turns: int
+    pruning: core.Pruning = core.NO_PRUNING
+    plies: int = 2
 
 
 class PlayedRound(Protocol):
@@ -165,5 +167,7 @@ class _ThreadRound:
         settings: dict[str, Any] = {"targets": job.targets, "stride": job.stride, "max_turns": job.max_turns}
         if job.targets == "sampled":
             settings["trace"] = job.trace
+        else:
+            settings |= {"pruning": job.pruning, "plies": job.plies}
         played = core.self_play(job.model, job.rules, job.seed, job.first_game + first, games, **settings)
         return Samples.of(played)

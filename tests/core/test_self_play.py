@@ -9,7 +9,7 @@ from nardy_ai import core
 SAMPLES = ("boards", "seats", "turns", "targets")
 
 
-@pytest.mark.parametrize("targets", core.TARGETS)
+@pytest.mark.parametrize("targets", ["sampled", "exact"])
 @pytest.mark.parametrize("family", FAMILIES)
 def test_any_split_of_the_games_gives_the_same_bytes(family, targets):
     rules = FAMILIES[family]
@@ -23,6 +23,39 @@ def test_any_split_of_the_games_gives_the_same_bytes(family, targets):
         np.testing.assert_array_equal(whole[name], np.concatenate([part[name] for part in parts]))
     for name in ("plies", "evaluations", "cut", "outcomes"):
         np.testing.assert_array_equal(whole[name], sum(part[name] for part in parts))
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_searched_targets_are_values_of_the_search(family):
+    """The first position apart, where an opening of two different dice is known to nobody but self-play."""
+    rules = FAMILIES[family]
+    model = random_model(rules, [12])
+    played = core.self_play(model, rules, 5, 10, 2, targets="searched", stride=40, max_turns=120)
+    later = played["turns"] > 0
+    assert later.sum() >= 4
+    positions = [played[name][later] for name in ("boards", "seats", "turns")]
+    outcomes, _ = core.Search(model).values(*positions, plies=2)
+    np.testing.assert_array_equal(played["targets"][later], outcomes)
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_targets_searched_with_one_ply_are_the_exact_ones(family):
+    rules = FAMILIES[family]
+    model = random_model(rules, [12])
+    exact, searched = (
+        core.self_play(model, rules, 5, 10, 2, stride=9, max_turns=120, **how)
+        for how in ({"targets": "exact"}, {"targets": "searched", "plies": 1})
+    )
+    np.testing.assert_array_equal(exact["boards"], searched["boards"])
+    np.testing.assert_array_equal(exact["targets"], searched["targets"])
+
+
+def test_a_search_for_targets_has_one_to_three_plies():
+    rules = FAMILIES["short"]
+    model = random_model(rules, [12])
+    for plies in (0, 4):
+        with pytest.raises(core.InputError, match=f"1 to 3 plies, not {plies}"):
+            core.self_play(model, rules, 1, 0, 1, targets="searched", plies=plies)
 
 
 def test_games_of_different_numbers_differ():

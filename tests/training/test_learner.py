@@ -3,10 +3,12 @@
 import math
 
 import numpy as np
+import numpy.typing as npt
 import pytest
 import torch
 
 from nardy_ai.core import InputError
+from nardy_ai.models.layers import Layers
 from nardy_ai.models.value_net import ValueNet
 from nardy_ai.training.errors import TrainingError
 from nardy_ai.training.learner import (
@@ -194,3 +196,42 @@ def test_the_device_comes_with_its_reason() -> None:
         assert "no CUDA device" in device.reason
         with pytest.raises(InputError, match=r"device: .* no CUDA device"):
             choose_device("cuda")
+
+
+def first_weights(layers: dict[str, Layers]) -> npt.NDArray[np.float32]:
+    return layers["contact"][0][0]
+
+
+def test_the_mean_of_the_weights_takes_a_share_of_every_step() -> None:
+    plain, averaged = learner(), learner()
+    averaged.begin_phase(4)
+    expected = first_weights(plain.net.layers()).astype(np.float64)
+    for number in range(5):
+        for one in (plain, averaged):
+            learn(one, a_set(positions=32), round_number=number)
+        expected += (first_weights(plain.net.layers()) - expected) / 4
+    np.testing.assert_array_equal(first_weights(averaged.net.layers()), first_weights(plain.net.layers()))
+    np.testing.assert_allclose(first_weights(averaged.layers()), expected, atol=1e-6)
+    assert np.abs(first_weights(averaged.layers()) - first_weights(plain.layers())).max() > 1e-3
+
+
+def test_the_next_phase_goes_on_from_the_mean() -> None:
+    one = learner()
+    one.begin_phase(4)
+    learn(one, a_set())
+    mean = first_weights(one.layers())
+    one.begin_phase(0)
+    np.testing.assert_array_equal(first_weights(one.net.layers()), mean)
+    np.testing.assert_array_equal(first_weights(one.layers()), mean)
+
+
+def test_a_learner_with_a_mean_goes_on_where_it_was() -> None:
+    straight = learner()
+    straight.begin_phase(4)
+    learn(straight, a_set())
+    restored = Learner(ValueNet(straight.layers()), CPU, 1)
+    restored.restore_optimizer(straight.optimizer_state(), 4)
+    for one in (straight, restored):
+        learn(one, a_set(seed=5), round_number=2)
+    assert weights_of(straight) == weights_of(restored)
+    np.testing.assert_array_equal(first_weights(straight.layers()), first_weights(restored.layers()))

@@ -339,10 +339,46 @@ def test_opponents_do_not_change_the_weights(tmp_path: Path) -> None:
     assert models[0].provenance == models[1].provenance
 
 
+def against_former_self(*points: float) -> loop.Judge:
+    """A judge that finds these points, one after another, ± 0.1."""
+    left = list(points)
+
+    def found(evaluator: Evaluator, opponent: Opponent) -> Strength:
+        assert Path(opponent.bot).is_file()
+        worth = left.pop(0)
+        return Strength(opponent.bot, "short", opponent.pairs, 1, worth, worth - 0.1, worth + 0.1, 0.5)
+
+    return found
+
+
+def test_a_model_that_collapsed_ends_the_run_and_its_former_self_is_named(tmp_path: Path) -> None:
+    """Watched every 2 rounds: round 4 plays round 2, and 6 plays 4."""
+    config = tiny(watch=2, watch_pairs=10)
+    judge = against_former_self(-0.25, -0.35)
+    with pytest.raises(TrainingError, match=r"round 6: the model has collapsed, -0\.35 points.*round 4;"):
+        run(config, tmp_path / "run", judge=judge)
+    former = tmp_path / "run" / "watched" / "round-000004.safetensors"
+    assert read_model(former).provenance["rounds"] == 4
+    log = read_log(tmp_path / "run" / "metrics.jsonl")
+    found = [line["watched"] for line in log if "watched" in line]
+    np.testing.assert_allclose(found, [[-0.25, -0.35, -0.15], [-0.35, -0.45, -0.25]])
+
+
+def test_watching_changes_no_weights_and_keeps_few_files(tmp_path: Path) -> None:
+    judge = against_former_self(*[0.1] * 8)
+    watched = run(tiny(watch=1, watch_pairs=10), tmp_path / "a", judge=judge)
+    run(tiny(), tmp_path / "b")
+    models = [read_model(tmp_path / name / "model.safetensors") for name in "ab"]
+    assert weights_of(models[0].nets) == weights_of(models[1].nets)
+    assert watched.finished
+    kept = sorted(path.name for path in (tmp_path / "a" / "watched").iterdir())
+    assert kept == [f"round-{number:06d}.safetensors" for number in (6, 7, 8)]
+
+
 def test_the_first_lines_name_net_device_reason_and_cores(tmp_path: Path) -> None:
     said: list[str] = []
     run(tiny(opponents=[{"bot": "random", "pairs": 10}]), tmp_path / "run", say=said.append, workers=2)
-    assert said[0] == "short/standard: net 196/8/6 (1,630 weights), seed 4, 8 rounds"
+    assert said[0] == "short/standard: net 196/8/6 (2,854 weights), seed 4, 8 rounds"
     assert said[1].startswith("learner on c")
     assert "1 thread; 2 workers on" in said[1]
     assert "not played" in said[2]
