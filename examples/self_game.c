@@ -43,7 +43,7 @@ static nardy_status make_model(nardy_model **model, nardy_message *message)
     float *second = random_weights((size_t)outputs * HIDDEN, &state, 0.3f), *second_bias = random_weights((size_t)outputs, &state, 0.1f);
     if (first && first_bias && second && second_bias) {
         const nardy_layer layers[2] = {{inputs, HIDDEN, first, first_bias}, {HIDDEN, outputs, second, second_bias}};
-        status = nardy_model_create(rules, encoding, layers, 2, NULL, 0, NULL, model, message);
+        status = nardy_model_create(rules, encoding, layers, 2, NULL, 0, NULL, 0, NULL, model, message);
     } else {
         snprintf(message->text, sizeof message->text, "out of memory");
         status = NARDY_NO_MEMORY;

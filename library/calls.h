@@ -15,6 +15,11 @@ struct nardy_model {
     nardy_rules rules; /* the model's own, as a handle to lend */
 };
 
+struct nardy_tables {
+    nd_bearoff bearoff;
+    float *memory[3];
+};
+
 struct nardy_search {
     const nardy_model *model;
     nd_judge judge;   /* of batches at 0 plies */
@@ -42,11 +47,11 @@ bool nardy_same_rules(const nd_rules *a, const nd_rules *b);
 /* The number of an encoding, -1: there is none of that name. */
 int nardy_encoding_number(const char *name);
 
-/* A model of nets by class, whose layers are copied. `outcome_of` [outputs]: of each logit under `rules`, -1: it
+/* A model of nets by class and perhaps a scout, whose layers are copied. `outcome_of` [outputs]: of each logit under `rules`, -1: it
  * cannot happen there. */
 typedef struct nardy_nets {
-    const nd_layer *layers[ND_CLASS_COUNT];
-    size_t counts[ND_CLASS_COUNT]; /* 0: no net of that class */
+    const nd_layer *layers[ND_NET_COUNT];
+    size_t counts[ND_NET_COUNT]; /* 0: no such net */
 } nardy_nets;
 
 nardy_status nardy_build_model(const nd_rules *rules, nd_encoding encoding, const nardy_nets *nets, const int8_t *outcome_of,

@@ -4,10 +4,12 @@
 
 #include "calls.h"
 
+static const char *const NAMES[ND_NET_COUNT] = {"contact", "race", "scout"};
+
 static nardy_status add_net(nd_model *model, int class, const nardy_nets *nets, nardy_message *message)
 {
     const char *fault = NULL;
-    const char *name = class == ND_CONTACT ? "contact" : "race";
+    const char *name = NAMES[class];
     nd_net *net = nd_net_create(model->encoding, nets->layers[class], (int)nets->counts[class], &fault);
     if (!net && strcmp(fault, "out of memory") == 0) return nardy_fail_memory(message);
     if (!net) return nardy_fail(message, NARDY_BAD_INPUT, "bad %s net: %s", name, fault);
@@ -41,7 +43,7 @@ nardy_status nardy_build_model(const nd_rules *rules, nd_encoding encoding, cons
     model->kernels = chosen;
     memcpy(model->outcome_of, outcome_of, (size_t)outputs);
     nardy_status status = NARDY_OK;
-    for (int class = 0; status == NARDY_OK && class < ND_CLASS_COUNT; class++)
+    for (int class = 0; status == NARDY_OK && class < ND_NET_COUNT; class++)
         if (class == ND_CONTACT || nets->counts[class] > 0) status = add_net(model, class, nets, message);
     if (status == NARDY_OK) *out = made;
     else nardy_model_destroy(made);
@@ -67,11 +69,13 @@ static nardy_status take_layers(const char *name, const nardy_layer *layers, siz
 }
 
 nardy_status nardy_model_create(const nardy_rules *rules, const char *encoding, const nardy_layer *contact,
-                                size_t contact_layers, const nardy_layer *race, size_t race_layers, const char *kernels,
-                                nardy_model **model, nardy_message *message)
+                                size_t contact_layers, const nardy_layer *race, size_t race_layers,
+                                const nardy_layer *scout, size_t scout_layers, const char *kernels, nardy_model **model,
+                                nardy_message *message)
 {
-    nd_layer layers[ND_CLASS_COUNT][ND_MAX_LAYERS];
-    nardy_nets nets = {{layers[ND_CONTACT], layers[ND_RACE]}, {contact_layers, race_layers}};
+    nd_layer layers[ND_NET_COUNT][ND_MAX_LAYERS];
+    const nardy_layer *given[ND_NET_COUNT] = {contact, race, scout};
+    nardy_nets nets = {{layers[ND_CONTACT], layers[ND_RACE], layers[ND_SCOUT]}, {contact_layers, race_layers, scout_layers}};
     int8_t outcome_of[ND_MAX_OUTCOMES];
     if (!model) return nardy_fail_null(message, "model");
     *model = NULL;
@@ -80,9 +84,10 @@ nardy_status nardy_model_create(const nardy_rules *rules, const char *encoding, 
     if (!contact) return nardy_fail_null(message, "contact");
     const int number = nardy_encoding_number(encoding);
     if (number < 0) return nardy_fail(message, NARDY_BAD_INPUT, "unknown encoding '%.40s'", encoding);
-    nardy_status status = take_layers("contact", contact, contact_layers, layers[ND_CONTACT], message);
-    if (status == NARDY_OK) status = take_layers("race", race, race_layers, layers[ND_RACE], message);
-    if (status != NARDY_OK) return status;
+    for (int i = 0; i < ND_NET_COUNT; i++) {
+        const nardy_status status = take_layers(NAMES[i], given[i], nets.counts[i], layers[i], message);
+        if (status != NARDY_OK) return status;
+    }
     for (int i = 0; i < ND_MAX_OUTCOMES; i++) outcome_of[i] = (int8_t)i;
     return nardy_build_model(&rules->rules, (nd_encoding)number, &nets, outcome_of, rules->rules.outcomes, kernels, model,
                              message);

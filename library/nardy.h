@@ -5,9 +5,11 @@
  * Handles
  *   nardy_rules    a rule profile; never changes, may be used by any number of threads at once
  *   nardy_model    nets under the rules of one profile; never changes, may be used by any number of threads
+ *   nardy_tables   bear-off tables of one profile; never change, may be used by any number of models
  *   nardy_search   the workspace of ONE thread for one model; each thread makes its own
  * The library starts no threads, holds no state between calls outside of handles, prints nothing and never
- * ends the process. A model must live as long as the searches made from it; it holds its own copy of the rules.
+ * ends the process. A model must live as long as the searches made from it, and tables as long as the models that
+ * use them; both hold their own copies of rules.
  *
  * Boards speak from one player's side, the mover or player on roll (row 0); each row counts that player's
  * checkers from his own side: columns 0..23 are his own points 1..24 (checkers move to lower points), column 24
@@ -125,6 +127,7 @@ typedef struct nardy_layer {
 
 typedef struct nardy_rules nardy_rules;
 typedef struct nardy_model nardy_model;
+typedef struct nardy_tables nardy_tables;
 typedef struct nardy_search nardy_search;
 
 /* Releases an array that a function of this library returned; NULL is allowed. */
@@ -228,13 +231,15 @@ NARDY_API nardy_status nardy_encode(const nardy_rules *rules, const char *encodi
 
 /* A model from its layers, which are copied. Between two layers stands a ReLU; the last gives one logit for each
  * outcome of the rules, in their order. `contact` is needed; `race` (NULL with 0 layers: contact serves) judges
- * positions in which no checker can be hit or stopped any more. At least 2 and at most 16 layers of 1..4096
+ * positions in which no checker can be hit or stopped any more. `scout` (NULL with 0 layers: none) is a small net
+ * that judges no position itself: within a search it tells which plays the others need to see. At least 2 and at most 16 layers of 1..4096
  * outputs, weights finite and at most a million. `kernels`: "avx512", "avx2" or "plain"; NULL takes the fastest
  * that the processor runs. The bits of values can differ between kernels, never by more than 1e-5.
  * *model is released by nardy_model_destroy. */
 NARDY_API nardy_status nardy_model_create(const nardy_rules *rules, const char *encoding, const nardy_layer *contact,
                                           size_t contact_layers, const nardy_layer *race, size_t race_layers,
-                                          const char *kernels, nardy_model **model, nardy_message *message);
+                                          const nardy_layer *scout, size_t scout_layers, const char *kernels,
+                                          nardy_model **model, nardy_message *message);
 
 /* A model from a net file, as nardy-ai exports it (its extension is .nardynet). `rules` NULL: the rules that it
  * was trained under, which the file holds. Other rules of the same family may be given: they and their points
@@ -257,6 +262,21 @@ NARDY_API const nardy_rules *nardy_model_rules(const nardy_model *model);
 NARDY_API const char *nardy_model_encoding(const nardy_model *model);
 NARDY_API const char *nardy_model_kernels(const nardy_model *model);
 
+/* ---- bear-off tables ---------------------------------------------------------------------------- */
+
+/* Computes the tables of these rules in memory, in some seconds of work and 15 to 50 MB: what positions with every
+ * checker at home or off are worth, exactly for up to 6 checkers a side, else nearly so. *tables is released by
+ * nardy_tables_destroy. */
+NARDY_API nardy_status nardy_tables_create(const nardy_rules *rules, nardy_tables **tables, nardy_message *message);
+
+/* NULL is allowed. All models that use the tables must have been destroyed. */
+NARDY_API void nardy_tables_destroy(nardy_tables *tables);
+
+/* Lets tables judge in place of the model's nets wherever they reach, in everything but nardy_net; NULL ends it.
+ * They must be those of the model's rules, or of rules that bear off alike. To be called before searches of the
+ * model are made and while no other thread uses it. */
+NARDY_API nardy_status nardy_model_use_tables(nardy_model *model, const nardy_tables *tables, nardy_message *message);
+
 /* ---- judging ------------------------------------------------------------------------------------ */
 
 /* Which plays a search follows to the next ply. */
@@ -275,7 +295,8 @@ NARDY_API nardy_status nardy_search_create(const nardy_model *model, nardy_filte
 NARDY_API void nardy_search_destroy(nardy_search *search);
 
 /* What positions are worth to their players on roll, at `plies` 0..3: 0 is the net's judgement, each ply more an
- * expectation over the 21 rolls of the best plays. Finished games are judged by rule. `values` has room for
+ * expectation over the 21 rolls of the best plays. Finished games are judged by rule, bear-offs by the model's
+ * tables if it uses some. `values` has room for
  * `count`. A position's value depends on nothing but itself. */
 NARDY_API nardy_status nardy_evaluate(nardy_search *search, const nardy_position *positions, size_t count, int plies,
                                       nardy_value *values, nardy_message *message);

@@ -14,8 +14,8 @@
  *     text      outcomes of the outputs in their order, a blank between two
  *     text      the rules it was trained under, as nardy_rules_create reads them
  *     text      origin, for people: lines "name = value"
- *     uint32    nets, 1 or 2; for each, contact first:
- *       uint32    class: 0 contact, 1 race
+ *     uint32    nets, 1 to 3; for each:
+ *       uint32    which: 0 contact (always there), 1 race, 2 the scout
  *       uint32    layers, 2..16
  *       uint32    sizes from the inputs to the outputs, layers + 1 of them, 1..4096
  *       float32   for each layer its weight [outputs][inputs], then its bias [outputs]
@@ -98,15 +98,15 @@ enum { PROFILE, ENCODING, OUTCOMES, RULES, ORIGIN, TEXTS };
 
 typedef struct content {
     char *texts[TEXTS];
-    nd_layer layers[ND_CLASS_COUNT][ND_MAX_LAYERS];
-    size_t counts[ND_CLASS_COUNT];
-    float *numbers[ND_CLASS_COUNT];
+    nd_layer layers[ND_NET_COUNT][ND_MAX_LAYERS];
+    size_t counts[ND_NET_COUNT];
+    float *numbers[ND_NET_COUNT];
 } content;
 
 static void release(content *content)
 {
     for (int i = 0; i < TEXTS; i++) free(content->texts[i]);
-    for (int i = 0; i < ND_CLASS_COUNT; i++) free(content->numbers[i]);
+    for (int i = 0; i < ND_NET_COUNT; i++) free(content->numbers[i]);
 }
 
 /* Numbers as the processor has them; what is no finite number is left to the engine to refuse. */
@@ -128,7 +128,7 @@ static nardy_status read_net(reader *reader, content *content, nardy_message *me
     const uint32_t class = take_word(reader), layers = take_word(reader);
     uint32_t sizes[ND_MAX_LAYERS + 1];
     if (!reader->fine) return bad_file(message, "it is truncated");
-    if (class >= ND_CLASS_COUNT || content->counts[class] > 0) return bad_file(message, "it has a wrong class of positions");
+    if (class >= ND_NET_COUNT || content->counts[class] > 0) return bad_file(message, "a net stands there twice, or is of no known kind");
     if (layers < 2 || layers > ND_MAX_LAYERS) return bad_file(message, "a net has 2 to 16 layers");
     size_t total = 0;
     for (uint32_t i = 0; i <= layers; i++) {
@@ -162,7 +162,7 @@ static nardy_status read_content(reader *reader, content *content, nardy_message
         if (!content->texts[i]) return reader->fine ? nardy_fail_memory(message) : bad_file(message, "a text is damaged");
     }
     const uint32_t nets = take_word(reader);
-    if (nets < 1 || nets > ND_CLASS_COUNT) return bad_file(message, "it has a wrong number of nets");
+    if (nets < 1 || nets > ND_NET_COUNT) return bad_file(message, "it has a wrong number of nets");
     for (uint32_t i = 0; i < nets; i++) {
         const nardy_status status = read_net(reader, content, message);
         if (status != NARDY_OK) return status;
@@ -242,8 +242,11 @@ static nardy_status build(const content *content, const nardy_rules *rules, cons
                           trained.family == ND_LONG ? "long" : "short");
     const nd_rules *used = rules ? &rules->rules : &trained;
     match_outcomes(&trained, used, places);
-    const nardy_nets nets = {{content->layers[ND_CONTACT], content->layers[ND_RACE]},
-                             {content->counts[ND_CONTACT], content->counts[ND_RACE]}};
+    nardy_nets nets;
+    for (int i = 0; i < ND_NET_COUNT; i++) {
+        nets.layers[i] = content->layers[i];
+        nets.counts[i] = content->counts[i];
+    }
     return nardy_build_model(used, (nd_encoding)encoding, &nets, places, trained.outcomes, kernels, model, message);
 }
 

@@ -100,7 +100,7 @@ SIGNATURES: dict[str, tuple[Any, list[Any]]] = {
     ),
     "nardy_model_create": (
         c.c_int,
-        [handle, text, c.POINTER(Layer), size, c.POINTER(Layer), size, text, out, c.POINTER(Message)],
+        [handle, text, *[c.POINTER(Layer), size] * 3, text, out, c.POINTER(Message)],
     ),
     "nardy_model_load": (c.c_int, [text, handle, text, out, c.POINTER(Message)]),
     "nardy_model_read": (c.c_int, [text, size, handle, text, out, c.POINTER(Message)]),
@@ -108,6 +108,9 @@ SIGNATURES: dict[str, tuple[Any, list[Any]]] = {
     "nardy_model_rules": (handle, [handle]),
     "nardy_model_encoding": (text, [handle]),
     "nardy_model_kernels": (text, [handle]),
+    "nardy_tables_create": (c.c_int, [handle, out, c.POINTER(Message)]),
+    "nardy_tables_destroy": (None, [handle]),
+    "nardy_model_use_tables": (c.c_int, [handle, handle, c.POINTER(Message)]),
     "nardy_search_create": (c.c_int, [handle, c.c_int, c.c_uint64, out, c.POINTER(Message)]),
     "nardy_search_destroy": (None, [handle]),
     "nardy_evaluate": (

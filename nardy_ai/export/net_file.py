@@ -17,7 +17,7 @@ import numpy as np
 
 from nardy_ai import core
 from nardy_ai.core import InputError
-from nardy_ai.models.layers import CLASSES, Layers, sizes_of
+from nardy_ai.models.layers import NETS, Layers, sizes_of
 from nardy_ai.models.model_file import ModelFile, read_model
 from nardy_ai.models.tensor_file import write_file
 
@@ -55,7 +55,7 @@ def net_file_bytes(model: ModelFile) -> bytes:
         rules_text(rules),
         _lines({"game": model.game, **model.provenance}),
     )
-    nets = [(number, model.nets[name]) for number, name in enumerate(CLASSES) if name in model.nets]
+    nets = [(number, model.nets[name]) for number, name in enumerate(NETS) if name in model.nets]
     parts = [*map(_text, texts), _words(len(nets)), *(_net(number, layers) for number, layers in nets)]
     body = b"".join(parts)
     return b"".join([_MAGIC, _words(FORMAT, zlib.crc32(body)), struct.pack("<Q", len(body)), body])

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from nardy_library import Layer, Library, Play, Player, Position, Value, position
+from nardy_library import Layer, Library, LibraryError, Play, Player, Position, Value, position
 from random_nets import random_layers
 
 from nardy_ai import core
@@ -47,6 +47,7 @@ def model_file(profile: str, hidden: list[int], seed: int) -> ModelFile:
     nets = {
         "contact": random_layers(rules, hidden, seed),
         "race": random_layers(rules, hidden, seed + 1),
+        "scout": random_layers(rules, [8], seed + 2),
     }
     return ModelFile(
         game=rules.family,
@@ -250,9 +251,9 @@ def test_layers_in_memory_make_the_same_model_as_a_file(library: Library, both: 
             found.append(Layer(weight.shape[1], weight.shape[0], *(array.ctypes.data for array in arrays)))
         return (Layer * len(found))(*found)
 
-    contact, race = layers_of("contact"), layers_of("race")
+    contact, race, scout = (layers_of(name) for name in ("contact", "race", "scout"))
     model = library.made(
-        "model_create", both.rules, both.file.encoding.encode(), contact, 3, race, 3, b"plain"
+        "model_create", both.rules, both.file.encoding.encode(), contact, 3, race, 3, scout, 2, b"plain"
     )
     assert library.call("model_kernels", model) == b"plain"
     for array in kept:  # the layers were copied
@@ -269,7 +270,7 @@ def test_layers_in_memory_make_the_same_model_as_a_file(library: Library, both: 
 @pytest.mark.parametrize(("trained", "used"), [("long/classic", "long/fns"), ("long/fns", "long/classic")])
 def test_outcomes_match_by_name_under_another_profile(library: Library, trained: str, used: str) -> None:
     file, game = model_file(trained, [16], 4), Game(used)
-    evaluator = Evaluator(file, game)
+    evaluator = Evaluator(file, game, tables=False)
     boards = core.self_play(evaluator.native, game.core_rules, 1, 0, 2, max_turns=100)
     data = net_file_bytes(file)
     rules = library.rules(rules_text(game.core_rules))
@@ -283,6 +284,41 @@ def test_outcomes_match_by_name_under_another_profile(library: Library, trained:
     assert np.abs(equities - expected[1]).max() <= 1e-6
     library.call("search_destroy", search)
     library.call("model_destroy", model)
+
+
+def test_tables_judge_bear_offs_as_those_of_python_do(library: Library) -> None:
+    file, game = model_file("long/fns", [16], 4), Game("long/fns")
+    evaluator = Evaluator(file, game)
+    data = net_file_bytes(file)
+    model = library.made("model_read", data, len(data), None, None)
+    tables = library.made("tables_create", library.call("model_rules", model))
+    random = np.random.default_rng(1)
+    boards = np.zeros((40, 2, 26), np.int8)
+    for board in boards.reshape(-1, 26):
+        home = random.integers(1, 16)
+        board[25] = 15 - home
+        np.add.at(board, random.integers(0, 6, home), 1)
+    seats = random.integers(0, 2, 40).astype(np.uint8)
+    places = [position(board, seat) for board, seat in zip(boards, seats, strict=True)]
+    search = library.made("search_create", model, 0, 0)
+    by_net, _ = values(library, "evaluate", search, places, 0)
+    library.call("search_destroy", search)
+    library.call("model_use_tables", model, tables)
+    search = library.made("search_create", model, 0, 0)
+    by_tables, equities = values(library, "evaluate", search, places, 0)
+    expected = evaluator.evaluate_boards(boards, seats)
+    count = expected[0].shape[1]
+    assert np.abs(by_tables[:, :count] - expected[0]).max() <= 1e-6
+    assert np.abs(equities - expected[1]).max() <= 1e-6
+    assert np.abs(by_net - by_tables).max() > 0.1
+    assert np.array_equal(values(library, "net", search, places)[0], by_net)
+    library.call("search_destroy", search)
+    data = net_file_bytes(model_file("short/standard", [16], 4))
+    short = library.made("model_read", data, len(data), None, None)
+    with pytest.raises(LibraryError, match="those of other rules"):
+        library.call("model_use_tables", short, tables)
+    for name, handle in (("model", model), ("model", short), ("tables", tables)):
+        library.call(f"{name}_destroy", handle)
 
 
 def test_a_list_of_plays_is_not_changed_by_the_next_one(library: Library, both: Both) -> None:

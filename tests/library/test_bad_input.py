@@ -55,7 +55,7 @@ def here(library: Library) -> Iterator[Here]:
     arrays = [array for layer in random_layers(SHORT, [16], 1) for array in layer]
     pairs = zip(arrays[::2], arrays[1::2], strict=True)
     layers = (Layer * 2)(*(Layer(w.shape[1], w.shape[0], w.ctypes.data, b.ctypes.data) for w, b in pairs))
-    model = library.made("model_create", rules, b"short-1", layers, 2, None, 0, None)
+    model = library.made("model_create", rules, b"short-1", layers, 2, None, 0, None, 0, None)
     start = Position()
     library.call("start", rules, c.byref(start))
     yield Here(
@@ -235,9 +235,10 @@ def test_what_is_needed_may_not_be_null(here: Here) -> None:
         ("next", here.rules, here.start, here.start.board, found),
         ("dice", here.rules, 1, 1, 1, dice),
         ("encode", here.rules, b"short-1", here.start, inputs, 300),
-        ("model_create", here.rules, b"short-1", here.layers, 2, here.layers, 2, None, handle()),
+        ("model_create", here.rules, b"short-1", *[here.layers, 2] * 3, None, handle()),
         ("model_load", b"/nowhere", here.rules, None, handle()),
         ("model_read", b"x", 1, here.rules, None, handle()),
+        ("tables_create", here.rules, handle()),
         ("search_create", here.model, 0, 0, handle()),
         ("evaluate", here.search, here.start, 1, 0, value),
         ("net", here.search, here.start, 1, value),
@@ -261,7 +262,7 @@ def test_what_is_needed_may_not_be_null(here: Here) -> None:
         assert here.library.call(name, None) == 0
     for name in ("encoding_for", "model_rules", "model_encoding", "model_kernels"):
         assert here.library.call(name, None) is None
-    for name in ("free", "rules_destroy", "model_destroy", "search_destroy"):
+    for name in ("free", "rules_destroy", "model_destroy", "search_destroy", "tables_destroy"):
         here.library.call(name, None)
     assert here.library.call("outcome_name", None, 0) is None
     assert here.library.call("outcome_points", None, 0) == 0
@@ -308,7 +309,8 @@ def test_arguments_past_the_ends(here: Here) -> None:
 
 def test_nets_that_will_not_do(here: Here) -> None:
     def said(layers: Any, count: int, encoding: bytes = b"short-1", kernels: bytes | None = None) -> str:
-        return here.refused("model_create", here.rules, encoding, layers, count, None, 0, kernels, handle())
+        rest = (None, 0, None, 0, kernels, handle())
+        return here.refused("model_create", here.rules, encoding, layers, count, *rest)
 
     def with_layer(**fields: Any) -> Any:
         layers = (Layer * 2)(*here.layers)
@@ -339,7 +341,7 @@ def test_nets_that_will_not_do(here: Here) -> None:
 
 def test_a_net_of_other_outcomes_is_refused(here: Here) -> None:
     rules = here.library.rules("family = short\nscores = single:1 gammon:2")
-    arguments = (rules, b"short-1", here.layers, 2, None, 0, None, handle())
+    arguments = (rules, b"short-1", here.layers, 2, *[None, 0] * 2, None, handle())
     assert "6 outputs, there are 4 outcomes" in here.refused("model_create", *arguments)
     player, luck = Player(here.model, 0), Player(None, 0)
     outcomes = (c.c_int8 * 2)()

@@ -20,6 +20,7 @@ from nardy_ai import core
 from nardy_ai.core import Search
 from nardy_ai.export.net_file import export_net_file
 from nardy_ai.models.evaluator import Evaluator
+from nardy_ai.models.model_file import read_model
 
 HEADER = (REPOSITORY / "library" / "nardy.h").read_text(encoding="utf-8")
 EXAMPLE = REPOSITORY / "examples" / "self_game.c"
@@ -137,7 +138,7 @@ def test_the_example_ranks_plays_of_a_net_file_as_python_does(built: Path, tmp_p
     model = untrained_model("long/fns", tmp_path / "model.safetensors")
     export_net_file(model, tmp_path / "model.nardynet")
     said = output(built / "self_game", tmp_path / "model.nardynet", "3", "1")
-    evaluator = Evaluator.load(model)
+    evaluator = Evaluator(read_model(model), tables=False)
     rules = evaluator.rules
     search, start = Search(evaluator.native), core.start_board(rules)
     dice = core.dice(3, core.PURPOSES["dice_play"], 0, 0, 1)[0].tolist()
