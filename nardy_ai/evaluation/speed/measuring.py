@@ -16,6 +16,7 @@ from nardy_ai.bots.peers import Peer
 from nardy_ai.core import InputError
 from nardy_ai.evaluation.speed.report import OURS, Bar, Row, SpeedReport
 from nardy_ai.evaluation.speed.workload import Positions, benchmark_layers, positions_of_play
+from nardy_ai.models.layers import CLASSES, SCOUT
 from nardy_ai.models.model_file import ModelFile
 from nardy_ai.rules import Game
 
@@ -24,6 +25,7 @@ __all__ = ["measure_speed"]
 GNUBG, SAGE = "gnubg-nn", "Open Sage"
 _MOST_A_ROUND = 4000
 _DENSE = (256, 128)
+_SCOUT, _PRUNING = (32,), core.Pruning(6, 0.3)
 
 Job = Callable[[], int]
 Prepare = Callable[[Positions], Job | None]
@@ -38,6 +40,7 @@ class _Bench:
     model_of: Callable[[tuple[int, ...]], core.Model]
     shape_of: Callable[[tuple[int, ...]], str]
     peers: Sequence[Peer]
+    model: ModelFile | None
     seed: int
     rounds: int
     seconds: float
@@ -93,7 +96,7 @@ def _bench(
 
     def model_of(hidden: tuple[int, ...]) -> core.Model:
         if hidden not in cache:
-            nets = model.nets if model else {"contact": benchmark_layers(rules, hidden, seed)}
+            nets = model.nets if model else {CLASSES[0]: benchmark_layers(rules, hidden, seed)}
             encoding = model.encoding if model else core.encoding_name(rules)
             cache[hidden] = core.Model(rules, encoding, nets)
         return cache[hidden]
@@ -102,7 +105,7 @@ def _bench(
         return model.shape.rpartition("/")[0] if model else f"196/{'-'.join(map(str, hidden))}"
 
     positions = positions_of_play(game, _MOST_A_ROUND * (rounds + 1), seed, contact=True)
-    return _Bench(rules, positions, model_of, shape_of, peers, seed, rounds, seconds)
+    return _Bench(rules, positions, model_of, shape_of, peers, model, seed, rounds, seconds)
 
 
 def _rows(bench: _Bench) -> Iterator[tuple[str, Callable[[str], Row]]]:
@@ -190,7 +193,27 @@ def _targets(bench: _Bench, name: str) -> Row:
 
     rates = _interleaved(bench, {OURS: ours})
     bars = (Bar(900, note="plain"), Bar(2000, note="with pruning, sparsity or int8"))
-    return Row(name, "positions/s", rates, bars)
+    return Row(name, "positions/s", rates, bars, _pruned_targets(bench))
+
+
+def _pruned_targets(bench: _Bench) -> dict[str, float]:
+    """With a scout's choice of plays, of which a random net can show the speed but not the loss."""
+    if bench.model is None:
+        shapes = {CLASSES[0]: (256, 128), SCOUT: _SCOUT}
+        nets = {name: benchmark_layers(bench.rules, hidden, bench.seed) for name, hidden in shapes.items()}
+        model = core.Model(bench.rules, core.encoding_name(bench.rules), nets)
+    elif SCOUT in bench.model.nets:
+        model = bench.model_of(())
+    else:
+        return {}
+
+    def work(count: int) -> Job:
+        part = bench.positions.part(slice(0, count))
+        return lambda: len(core.exact_values(model, part.boards, part.seats, part.turns, _PRUNING))
+
+    share = bench.seconds / (bench.rounds + 1)
+    rate = _rate(work(_count_for(work, share, _MOST_A_ROUND)))
+    return {f"with a scout's best {_PRUNING.keep} of each roll": rate}
 
 
 def _self_play(bench: _Bench, hidden: tuple[int, ...], bars: Sequence[Bar]) -> Callable[[str], Row]:
