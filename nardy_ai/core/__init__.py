@@ -26,6 +26,7 @@ from nardy_ai.core.boards import (
 from nardy_ai.core.encoding import EncodingTable, encode, encoding_name, encoding_table, encodings
 from nardy_ai.core.games import TARGETS, duel, self_play
 from nardy_ai.core.nets import NO_PRUNING, Model, Pruning, evaluate, exact_values, kernels, net, rank
+from nardy_ai.core.peak import dense_operations, peak_operations
 from nardy_ai.core.players import (
     Player,
     choose,
@@ -77,6 +78,7 @@ __all__ = [
     "check_boards",
     "checked_plies",
     "choose",
+    "dense_operations",
     "dice",
     "duel",
     "encode",
@@ -96,6 +98,7 @@ __all__ = [
     "nearest",
     "net",
     "net_player",
+    "peak_operations",
     "philox",
     "plays",
     "position_classes",

@@ -61,5 +61,6 @@ extern PyMethodDef nd_rules_methods[];
 extern PyMethodDef nd_play_methods[];
 extern PyMethodDef nd_search_methods[];
 extern PyMethodDef nd_table_methods[];
+extern PyMethodDef nd_speed_methods[];
 
 #endif
