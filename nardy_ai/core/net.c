@@ -349,7 +349,7 @@ void nd_softmax(const nd_model *model, const float *logits, const uint32_t *impo
             const int outcome = model->outcome_of[i];
             masks[board] |= (outcome < 0 ? 1u : impossible[board] >> outcome & 1) << i;
         }
-    model->kernels->softmax(logits, model->outputs, masks, shares);
+    model->kernels->softmax(logits, model->outputs, masks, count, shares);
     for (int board = 0; board < count; board++) {
         float *own = outcomes + (size_t)board * ND_MAX_OUTCOMES;
         for (int k = 0; k < model->rules.outcomes; k++) own[k] = 0;

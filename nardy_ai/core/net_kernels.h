@@ -27,9 +27,9 @@ typedef struct nd_kernels {
     /* ND_BLOCK boards at once. in [ND_BLOCK][inputs]; weight: panels of ND_LANES outputs, [panel][input][lane];
      * out [ND_BLOCK][outputs], through max(0, .) when relu. */
     void (*dense)(const float *in, int inputs, const float *weight, const float *bias, int outputs, int relu, float *out);
-    /* Logits of ND_BLOCK boards [ND_BLOCK][ND_LANES] to shares that add up to 1 [output][ND_BLOCK]; bit o of a
-     * board's mask gives its output o none. */
-    void (*softmax)(const float *logits, int outputs, const uint32_t *masks, float *shares);
+    /* Logits [ND_BLOCK][ND_LANES] of a block's first `count` boards to shares [output][ND_BLOCK] that add up to 1;
+     * bit o of a board's mask gives its output o none. */
+    void (*softmax)(const float *logits, int outputs, const uint32_t *masks, int count, float *shares);
 } nd_kernels;
 
 extern const nd_kernels nd_kernels_plain;

@@ -1,5 +1,6 @@
 /* The kernels in plain C, for every processor. */
 #include "net_kernels.h"
+#define WHOLE_BLOCKS 0
 #include "net_softmax.h"
 
 static void sum_rows(const int32_t *base, const nd_changes *changes, int start, int32_t sum[ND_LANES])

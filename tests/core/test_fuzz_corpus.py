@@ -9,7 +9,7 @@ import pytest
 ROOT = Path(__file__).parents[2]
 CORE = ROOT / "nardy_ai" / "core"
 FUZZ = ROOT / "tests" / "fuzz"
-FILES = [CORE / f"{name}.c" for name in ("plays", "plays_tree", "position", "rules", "outcome", "encode")]
+FILES = [CORE / f"{name}.c" for name in ("plays", "plays_tree", "position", "rules", "outcome", "encode", "encode_shape")]
 
 
 @pytest.fixture(scope="module")
