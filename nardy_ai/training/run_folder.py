@@ -5,6 +5,7 @@
         config.toml             as resolved
         metrics.jsonl           one line a round and a measurement; reproducible
         timing.jsonl            speeds of the same rounds; never compared
+        starts.jsonl            one line each time that it was begun or resumed: machine, versions, command
         tensorboard/            drawn from the two
         checkpoints/round-NNNNNN/
             state.json          where the run stands, and how long the logs were then
@@ -94,6 +95,7 @@ class RunFolder:
         self.tensorboard = path / "tensorboard"
         self.metrics = path / "metrics.jsonl"
         self.timing = path / "timing.jsonl"
+        self.starts = path / "starts.jsonl"
         self.config = path / "config.toml"
         self.model = path / "model.safetensors"
 
