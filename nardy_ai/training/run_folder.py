@@ -211,6 +211,7 @@ class RunFolder:
         """Bring the folder back to a checkpoint: logs cut to its length, what was half written deleted."""
         _truncate(self.metrics, state.metrics_bytes)
         _truncate(self.timing, state.timing_bytes)
+        _cut_to_whole_lines(self.starts)
         for leftover in self.checkpoints.glob(".round-*.part-*"):
             shutil.rmtree(leftover, ignore_errors=True)
         for leftover in self.path.glob(".*.part-*"):
@@ -345,6 +346,12 @@ def _read_samples(path: Path) -> Samples:
         return Samples.of({**tensors, **numbers})
     except KeyError as error:
         raise InputError(f"{path} lacks {error}; take a whole copy of the file") from None
+
+
+def _cut_to_whole_lines(path: Path) -> None:
+    """Drop a last line that was not written to its end."""
+    if path.is_file() and not (data := path.read_bytes()).endswith(b"\n"):
+        os.truncate(path, data.rfind(b"\n") + 1)
 
 
 def _truncate(path: Path, length: int) -> None:

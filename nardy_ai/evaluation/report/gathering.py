@@ -82,7 +82,7 @@ def gather(
     own = _chosen(run, kept, model)
     game = own.model.profile if own is not None else str(config.get("game", ""))
     every = config.get("watch", 0)
-    watched = Watched(f"itself {every} rounds before", game, max(1, config.get("watch_pairs", 200)), 1)
+    watched = Watched(f"self {every} rounds ago", game, max(1, config.get("watch_pairs", 200)), 1)
     rounds, phases, strengths = read_metrics(run / "metrics.jsonl", watched)
     with_times(rounds, strengths, run / "timing.jsonl")
     return Report(

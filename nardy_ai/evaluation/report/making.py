@@ -141,4 +141,4 @@ def _facts(start: Start) -> str:
         rows.append(
             ("learner", f"on {start.device}, threads: {start.learner_threads}; workers: {start.workers}")
         )
-    return table(("", ""), rows, "kt")
+    return table(("", ""), rows, "kw")

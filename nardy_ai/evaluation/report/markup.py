@@ -55,7 +55,7 @@ def table(head: Sequence[str], rows: Sequence[Sequence[str]], kinds: str, captio
     Args:
         head: names of the columns.
         rows: texts, as many a row as columns.
-        kinds: a letter a column: n a number, k a word that is not broken, anything else plain text.
+        kinds: a letter a column: n a number, k kept on one line, w broken anywhere, t plain text.
         caption: what it shows.
     """
     cells = [
@@ -76,4 +76,4 @@ def _class(kind: str) -> str:
 
 
 def _kind(kind: str) -> str:
-    return f' class="{kind}"' if kind in "nk" else ""
+    return f' class="{kind}"' if kind in "nkw" else ""

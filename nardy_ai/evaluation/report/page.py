@@ -100,22 +100,22 @@ def _strength_section(report: Report) -> list[str]:
 
 
 def _strength_table(measured: list[Measured], caption: str) -> str:
-    head = ("opponent", "round", "points", "95 % interval", "won", "pairs", "seed", "games learned", "rules")
+    head = ("opponent", "points", "95 % interval", "pairs", "seed", "round", "won", "games learned", "rules")
     rows = [
         (
             one.opponent,
-            f"{one.round:,}",
             points(one.ppg),
             range_of(one),
-            "not logged" if one.wins is None else f"{100 * one.wins:.1f} %",
             f"{one.pairs:,}",
             str(one.seed),
+            f"{one.round:,}",
+            "not logged" if one.wins is None else f"{100 * one.wins:.1f} %",
             "not logged" if one.games is None else f"{one.games:,}",
             one.game,
         )
         for one in measured
     ]
-    return table(head, rows, "tnnknnnnt", caption)
+    return table(head, rows, "tnknnnnnt", caption)
 
 
 def _strength_figures(report: Report) -> str:
@@ -147,12 +147,12 @@ def _strength_figures(report: Report) -> str:
 
 def _gains(report: Report) -> str:
     rows = [
-        (name, which, f"{one.round:,}", points(one.ppg), range_of(one), f"{one.pairs:,}", str(one.seed))
+        (name, f"{one.round:,}", points(one.ppg), range_of(one), f"{one.pairs:,}", str(one.seed))
         for name, met in several(report, "games")
-        for which, one in (("first", met[0]), ("last", met[-1]))
+        for one in (met[0], met[-1])
     ]
-    head = ("opponent", "", "round", "points", "95 % interval", "pairs", "seed")
-    return table(head, rows, "ttnnknn", "First and last measurement of the curves")
+    head = ("opponent", "round", "points", "95 % interval", "pairs", "seed")
+    return table(head, rows, "tnnknn", "First and last measurement of the curves")
 
 
 # --- ladder ----------------------------------------------------------------------------------------------
@@ -192,16 +192,16 @@ def _ladder_table(ladder: Ladder) -> str:
         rows.append(
             (
                 place.name,
-                place.hash,
                 "none" if place.points is None else points(place.points),
                 "held there" if held else interval(place.interval),
+                f"{place.pairs:,}",
                 "" if place.elo is None else f"{place.elo:+.0f}",
                 "" if held or place.elo is None else interval(place.elo_interval, "+.0f"),
-                f"{place.pairs:,}",
+                place.hash,
             )
         )
-    head = ("bot", "hash", "points", "95 % interval", "Elo", "95 % interval", "pairs")
-    return table(head, rows, "tknknkn", f"Opponent {ladder.anchor_name}, seed {ladder.seed}")
+    head = ("bot", "points", "95 % interval", "pairs", "Elo", "its interval", "hash")
+    return table(head, rows, "tnknnkk", f"Opponent {ladder.anchor_name}, seed {ladder.seed}")
 
 
 def _ladder_notes(report: Report, ladder: Ladder) -> list[str]:
@@ -254,7 +254,7 @@ def _decision_section(report: Report) -> list[str]:
             f"{found.bot.name} (hash {found.bot.hash}), {ahead}, in {found.decisions:,} decisions of "
             f"{found.game}, judged by {judge.name} (hash {judge.hash}, net {judge.net}): "
             f"{found.benchmark.trials:,} trials of {found.benchmark.truncate} turns, seed "
-            f"{found.benchmark.seed}, benchmark hash {found.benchmark.hash}."
+            f"{found.benchmark.seed}, hash of the benchmark {found.benchmark.hash or 'unknown'}."
         )
     )
     if found.own_judge:
@@ -271,7 +271,7 @@ def _decision_section(report: Report) -> list[str]:
         )
     )
     if found.worst:
-        lines.append(folded(f"The worst {len(found.worst)} decisions", _worst_table(found)))
+        lines.append(folded(f"Worst decisions ({len(found.worst)})", _worst_table(found)))
     return lines
 
 

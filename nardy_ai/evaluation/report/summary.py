@@ -60,7 +60,7 @@ def _strengths(report: Report) -> list[str]:
     for one in last_of_each(report):
         found = f"{points(one.ppg)} {range_of(one):<16}"
         of = f"{one.pairs:,} pairs, seed {one.seed}, round {one.round:,}"
-        lines.append(f"  {clipped(one.opponent, 18):<18} {found} {of}")
+        lines.append(f"  {clipped(one.opponent, 19):<19} {found} {of}")
     return lines
 
 

@@ -62,8 +62,8 @@ def test_logs_are_joined_by_round(run: Path) -> None:
 
 
 def test_matches_against_the_former_self_are_strengths_with_their_pairs(run: Path) -> None:
-    (watched,) = [one for one in gathered(run).strengths if one.opponent.startswith("itself")]
-    assert watched.opponent == "itself 200 rounds before"
+    (watched,) = [one for one in gathered(run).strengths if one.opponent.startswith("self")]
+    assert watched.opponent == "self 200 rounds ago"
     assert (watched.pairs, watched.ppg, watched.low, watched.high) == (300, 0.01, -0.02, 0.04)
 
 

@@ -116,8 +116,8 @@ def test_every_strength_has_interval_pairs_opponent_and_seed(reader: Reader) -> 
     for name in OPPONENTS:
         match = match_of(1000, name)
         ends = f"[{match['low']:+.3f}, {match['high']:+.3f}]"
-        row = [name, "1,000", f"{match['ppg']:+.3f}", ends, f"{100 * match['wins']:.1f} %"]
-        row += [str(match["pairs"]), "11", "160,000", "short/standard"]
+        row = [name, f"{match['ppg']:+.3f}", ends, str(match["pairs"]), "11", "1,000"]
+        row += [f"{100 * match['wins']:.1f} %", "160,000", "short/standard"]
         assert row in reader.rows
     # All rows of tables that show points or losses.
     shown = 0
