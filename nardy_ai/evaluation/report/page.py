@@ -279,17 +279,17 @@ def _decision_table(found: Decisions) -> str:
     rows = [
         (
             name,
-            f"{part.decisions:,}",
             f"{part.loss:.2f}",
             interval(part.interval, ".2f"),
+            f"{part.decisions:,}",
             f"{part.label_error:.2f}",
             f"{100 * part.best_share:.1f} %",
         )
         for name, part in (*found.classes.items(), ("all", found.total))
     ]
-    head = ("class", "decisions", "loss", "95 % interval", "label error", "best play")
+    head = ("class", "loss", "95 % interval", "decisions", "label error", "best play")
     caption = f"Thousandths of a point; decisions drawn anew for the interval, seed {found.seed}"
-    return table(head, rows, "tnnknn", caption)
+    return table(head, rows, "tnknnn", caption)
 
 
 def _worst_table(found: Decisions) -> str:
