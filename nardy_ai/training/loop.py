@@ -26,7 +26,6 @@ from nardy_ai.training.checkpoint_check import check_checkpoint
 from nardy_ai.training.config import Opponent, Phase, TrainingConfig
 from nardy_ai.training.errors import TrainingError
 from nardy_ai.training.learner import Device, Learned, Learner, Schedule, choose_device, drawn_rounds
-from nardy_ai.training.machine import machine_facts
 from nardy_ai.training.progress import Board, Clock, Progress
 from nardy_ai.training.provenance import provenance_of
 from nardy_ai.training.run_folder import Checkpoint, Log, RunFolder, or_the_one_before
@@ -170,7 +169,9 @@ class _Loop:
         self.board = Board(self.folder.tensorboard, self.config.tensorboard, self.state.round + 1)
         self.metrics, self.timing = Log(self.folder.metrics), Log(self.folder.timing)
         try:
-            self._log_start()
+            self.folder.log_start(
+                self.state.round, self.device.name, self.count, self.config.learner_threads
+            )
             with self.stop:
                 while self._rounds_left():
                     self._run_phase()
@@ -182,21 +183,6 @@ class _Loop:
             self.board.close()
             self.metrics.close()
             self.timing.close()
-
-    def _log_start(self) -> None:
-        starts = Log(self.folder.starts)
-        try:
-            starts.write(
-                {
-                    "round": self.state.round,
-                    "device": self.device.name,
-                    "workers": self.count,
-                    "learner_threads": self.config.learner_threads,
-                    **machine_facts(),
-                }
-            )
-        finally:
-            starts.close()
 
     @property
     def _phase(self) -> Phase:

@@ -41,6 +41,7 @@ from nardy_ai.models.model_file import ModelFile, model_bytes, read_model
 from nardy_ai.models.tensor_file import read_tensors, tensor_bytes, write_file
 from nardy_ai.training.config import TrainingConfig, config_text, read_config
 from nardy_ai.training.errors import TrainingError
+from nardy_ai.training.machine import machine_facts
 from nardy_ai.training.targets import Samples
 
 _NAME = re.compile(r"round-(\d{6,})")
@@ -206,6 +207,15 @@ class RunFolder:
         learner, _ = read_tensors(folder / "learner.safetensors", "learner's state")
         memory = [(number, _read_samples(folder / _samples_name(number))) for number in state.memory]
         return Checkpoint(state, read_model(folder / "model.safetensors"), learner, memory)
+
+    def log_start(self, round_number: int, device: str, workers: int, learner_threads: int) -> None:
+        """Note on what, with what and by which command the run goes on after this round."""
+        log = Log(self.starts)
+        try:
+            at = {"round": round_number, "device": device, "workers": workers}
+            log.write({**at, "learner_threads": learner_threads, **machine_facts()})
+        finally:
+            log.close()
 
     def rewind(self, state: State) -> None:
         """Bring the folder back to a checkpoint: logs cut to its length, what was half written deleted."""

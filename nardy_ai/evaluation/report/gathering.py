@@ -83,7 +83,7 @@ def gather(
     game = own.model.profile if own is not None else str(config.get("game", ""))
     every = config.get("watch", 0)
     watched = Watched(f"self {every} rounds ago", game, max(1, config.get("watch_pairs", 200)), 1)
-    rounds, phases, strengths = read_metrics(run / "metrics.jsonl", watched)
+    rounds, phases, strengths, gated = read_metrics(run / "metrics.jsonl", watched)
     with_times(rounds, strengths, run / "timing.jsonl")
     return Report(
         run=str(run),
@@ -93,6 +93,7 @@ def gather(
         rounds=rounds,
         phases=phases,
         strengths=strengths,
+        gated=gated,
         model=None if own is None else _facts(own),
         ladder=_ladder(run / "ladder.json", run, kept, game),
         decisions=None if decisions is None else _decisions(decisions, run, kept, own),
@@ -152,6 +153,7 @@ def _kept_models(run: Path) -> list[_Kept]:
     files = [run / "model.safetensors"]
     files += (run / "checkpoints").glob("round-*/model.safetensors")
     files += (run / "milestones").glob("round-*.safetensors")
+    files.append(run / "best.safetensors")
     found: list[_Kept] = []
     for path in files:
         if not path.is_file():

@@ -340,4 +340,19 @@ def _learning_section(report: Report) -> list[str]:
             ),
             table(head, rows, "tnnnn", caption),
         ),
+        *_gate(report),
+    ]
+
+
+def _gate(report: Report) -> list[str]:
+    promoted = [one.round for one in report.gated if one.promoted]
+    if not report.gated:
+        return []
+    pairs = sum(one.pairs for one in report.gated)
+    last = f"; the run's best is that of round {promoted[-1]:,}" if promoted else ""
+    return [
+        paragraph(
+            f"The gate was asked {len(report.gated):,} times, played {pairs:,} pairs and promoted "
+            f"{len(promoted):,} models{last}."
+        )
     ]

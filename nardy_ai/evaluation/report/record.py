@@ -16,6 +16,7 @@ __all__ = [
     "FORMAT",
     "ClassLoss",
     "Decisions",
+    "Gated",
     "Ladder",
     "Measured",
     "ModelFacts",
@@ -90,6 +91,15 @@ class Measured(msgspec.Struct, forbid_unknown_fields=True):
     """Games the model had learned from."""
     seconds: float | None = None
     cpu: float | None = None
+
+
+class Gated(msgspec.Struct, forbid_unknown_fields=True):
+    """What the gate said of the model of a round."""
+
+    round: int
+    promoted: bool
+    pairs: Count
+    """Pairs of its sequential test; 0 for the first model, which has no rival."""
 
 
 class ModelFacts(msgspec.Struct, forbid_unknown_fields=True):
@@ -263,6 +273,7 @@ class Report(msgspec.Struct, forbid_unknown_fields=True):
     rounds: Rounds
     phases: list[Stretch]
     strengths: list[Measured]
+    gated: list[Gated]
     model: ModelFacts | None
     ladder: Ladder | None
     decisions: Decisions | None

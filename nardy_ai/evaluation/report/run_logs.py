@@ -10,7 +10,7 @@ from typing import Annotated, TypeVar
 import msgspec
 
 from nardy_ai.core import InputError
-from nardy_ai.evaluation.report.record import Measured, Rounds, Start, Stretch, read_bytes
+from nardy_ai.evaluation.report.record import Gated, Measured, Rounds, Start, Stretch, read_bytes
 
 __all__ = ["Watched", "read_metrics", "read_starts", "with_times"]
 
@@ -34,6 +34,8 @@ class _Line(msgspec.Struct):
     round: Annotated[int, msgspec.Meta(ge=0)]
     match: _Match | None = None
     watched: tuple[float, float, float] | None = None
+    promoted: bool | None = None
+    pairs: int = 0
     phase: str | None = None
     loss: float | None = None
     total_games: int | None = None
@@ -57,8 +59,10 @@ class Watched(msgspec.Struct):
     seed: int
 
 
-def read_metrics(path: Path, watched: Watched) -> tuple[Rounds, list[Stretch], list[Measured]]:
-    """Rounds, phases and measurements of a metrics.jsonl.
+def read_metrics(
+    path: Path, watched: Watched
+) -> tuple[Rounds, list[Stretch], list[Measured], list[Gated]]:
+    """Rounds, phases, measurements and what the gate said, of a metrics.jsonl.
 
     Raises:
         InputError: it can't be read, or a line is damaged.
@@ -66,6 +70,7 @@ def read_metrics(path: Path, watched: Watched) -> tuple[Rounds, list[Stretch], l
     rounds = Rounds([], [], [], [], [], [], [], [])
     phases: list[Stretch] = []
     strengths: list[Measured] = []
+    gated: list[Gated] = []
     for number, line in _lines(path, _Line):
         last = rounds.round[-1] if rounds.round else 0
         if line.match is not None:
@@ -76,6 +81,9 @@ def read_metrics(path: Path, watched: Watched) -> tuple[Rounds, list[Stretch], l
         elif line.watched is not None:
             how = watched
             strength = Measured(line.round, how.opponent, how.game, how.pairs, how.seed, *line.watched)
+        elif line.promoted is not None:
+            gated.append(Gated(line.round, line.promoted, line.pairs))
+            continue
         elif line.phase is not None and line.loss is not None and line.total_games is not None:
             if line.round != last + 1:
                 raise _damaged(path, number, f"round {line.round} follows round {last}")
@@ -92,7 +100,7 @@ def read_metrics(path: Path, watched: Watched) -> tuple[Rounds, list[Stretch], l
             raise _damaged(path, number, "the interval does not hold the mean")
         strength.games = rounds.games[-1] if rounds.games else 0
         strengths.append(strength)
-    return rounds, phases, strengths
+    return rounds, phases, strengths, gated
 
 
 def _append(rounds: Rounds, games: int, loss: float, excess: float | None) -> None:

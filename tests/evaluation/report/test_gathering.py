@@ -67,6 +67,14 @@ def test_matches_against_the_former_self_are_strengths_with_their_pairs(run: Pat
     assert (watched.pairs, watched.ppg, watched.low, watched.high) == (300, 0.01, -0.02, 0.04)
 
 
+def test_what_the_gate_said_is_taken(run: Path) -> None:
+    with (run / "metrics.jsonl").open("a") as file:
+        file.write('{"round": 200, "promoted": true, "pairs": 0}\n')
+        file.write('{"round": 200, "promoted": false, "pairs": 320}\n')
+    said = [(one.round, one.promoted, one.pairs) for one in gathered(run).gated]
+    assert said == [(200, True, 0), (200, False, 320)]
+
+
 def test_a_log_without_cpu_time_gives_none(tmp_path: Path) -> None:
     report = gathered(synthetic_run(tmp_path / "old", 100, cpu=False))
     assert set(report.rounds.cpu) == {None}
