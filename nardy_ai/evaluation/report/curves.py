@@ -13,8 +13,8 @@ FloatArray = npt.NDArray[np.float64]
 
 
 def window_of(rounds: int) -> int:
-    """Rounds that a mean is taken over: a fiftieth of the run, an odd number."""
-    return max(1, rounds // 50) | 1
+    """Rounds that a mean is taken over: a 25th of the run, an odd number."""
+    return max(1, rounds // 25) | 1
 
 
 def rolling_mean(values: Sequence[float], window: int) -> FloatArray:

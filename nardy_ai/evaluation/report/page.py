@@ -181,6 +181,8 @@ def _ladder_section(report: Report) -> list[str]:
         caption = "Bars and bands: 95 % intervals. Dashed: standing opponents."
         parts.append(figure(ladder_plot(ladder), caption))
     lines.append(beside(*parts, _ladder_table(ladder)))
+    hashes = [(place.name, place.hash) for place in ladder.ratings]
+    lines.append(folded("Hashes of these bots", table(("bot", "hash"), hashes, "tk")))
     lines += _ladder_notes(report, ladder)
     return lines
 
@@ -197,11 +199,10 @@ def _ladder_table(ladder: Ladder) -> str:
                 f"{place.pairs:,}",
                 "" if place.elo is None else f"{place.elo:+.0f}",
                 "" if held or place.elo is None else interval(place.elo_interval, "+.0f"),
-                place.hash,
             )
         )
-    head = ("bot", "points", "95 % interval", "pairs", "Elo", "its interval", "hash")
-    return table(head, rows, "tnknnkk", f"Opponent {ladder.anchor_name}, seed {ladder.seed}")
+    head = ("bot", "points", "95 % interval", "pairs", "Elo", "its interval")
+    return table(head, rows, "tnknnk", f"Opponent {ladder.anchor_name}, seed {ladder.seed}")
 
 
 def _ladder_notes(report: Report, ladder: Ladder) -> list[str]:

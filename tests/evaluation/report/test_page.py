@@ -247,7 +247,7 @@ def test_means_over_neighbours_are_those_of_a_plain_loop() -> None:
     for i in range(37):
         near = values[max(0, i - 2) : i + 3]
         assert means[i] == pytest.approx(sum(near) / len(near))
-    assert window_of(1000) == 21
+    assert window_of(1000) == 41
     assert window_of(10) == 1
 
 
