@@ -30,7 +30,8 @@ def match_equity(mine: int, his: int, *, post_crawford: bool) -> float:
         return 1.0 - match_equity(his, mine, post_crawford=post_crawford)
     if his == 1:
         return _after_crawford(mine) if post_crawford else _crawford_game(mine)
-    return max(0.0, 0.5 - 0.85 * (mine - his) / (mine + 6))
+    # Far behind the rule gives too little: less than against one who needs a single point.
+    return max(_crawford_game(mine), 0.5 - 0.85 * (mine - his) / (mine + 6))
 
 
 @cache
