@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 import json
+import re
 from collections.abc import Awaitable, Callable, Iterator, Mapping
 from typing import Any
 
@@ -47,7 +48,7 @@ def _document(openapi: Mapping[str, Any], address: str) -> str:
         "<meta name=viewport content='width=device-width,initial-scale=1'>"
         f"<title>{html.escape(info['title'])}</title><style>{_STYLE}</style>",
         f"<h1>{html.escape(info['title'])} {html.escape(info['version'])}</h1>",
-        f"<p>{html.escape(info['description'])}</p>",
+        f"<p>{_text(info['description'])}</p>",
         "<p>For programs: <a href=/openapi.json>openapi.json</a></p>",
     ]
     for path, methods in openapi["paths"].items():
@@ -60,27 +61,38 @@ def _operation(
     path: str, method: str, operation: Mapping[str, Any], schemas: Mapping[str, Any], address: str
 ) -> Iterator[str]:
     yield f"<h2><code>{method} {html.escape(path)}</code></h2>"
-    yield f"<p>{html.escape(operation.get('description', ''))}</p>"
+    yield f"<p>{_text(operation.get('description', ''))}</p>"
     rows = [
         (parameter["name"], _kind(parameter["schema"]), parameter["description"], parameter["required"])
         for parameter in operation.get("parameters", [])
     ]
     body = _json_schema(operation.get("requestBody", {}), schemas)
-    rows += _fields(body)
+    rows += _fields(body, schemas)
     yield from _table(rows)
     yield f"<pre>{html.escape(_curl(path, method, operation, body, schemas, address))}</pre>"
     answer = _json_schema(operation["responses"]["200"], schemas)
     if answer:
         yield "<p>answers with</p>"
-        yield from _table(_fields(answer))
+        yield from _table([(*row[:3], False) for row in _fields(answer, schemas)])
 
 
-def _fields(schema: Mapping[str, Any]) -> list[tuple[str, str, str, bool]]:
-    required = schema.get("required", [])
-    return [
-        (name, _kind(field), field.get("description", ""), name in required)
-        for name, field in schema.get("properties", {}).items()
-    ]
+def _fields(schema: Mapping[str, Any], schemas: Mapping[str, Any]) -> list[tuple[str, str, str, bool]]:
+    """Name, kind, meaning and whether it is needed, of each field and of those within it."""
+    rows = []
+    for name, field in schema.get("properties", {}).items():
+        needed = name in schema.get("required", [])
+        rows.append((name, _kind(field), field.get("description", ""), needed))
+        listed = field.get("items", {})
+        for inner, mark in ((field, "."), (listed, "[].")):
+            if "$ref" in inner:
+                within = _fields(schemas[_name(inner)], schemas)
+                rows += [(f"{name}{mark}{row[0]}", *row[1:]) for row in within]
+    return rows
+
+
+def _text(sentence: str) -> str:
+    """A sentence with what stands between backticks as code."""
+    return re.sub(r"`([^`]*)`", r"<code>\1</code>", html.escape(sentence))
 
 
 def _table(rows: list[tuple[str, str, str, bool]]) -> Iterator[str]:
@@ -89,7 +101,7 @@ def _table(rows: list[tuple[str, str, str, bool]]) -> Iterator[str]:
     yield "<table>"
     for name, kind, meaning, required in rows:
         cells = (f"<code>{html.escape(name)}</code>", html.escape(kind) + (", needed" if required else ""))
-        yield f"<tr><td>{cells[0]}<td>{cells[1]}<td>{html.escape(meaning)}"
+        yield f"<tr><td>{cells[0]}<td>{cells[1]}<td>{_text(meaning)}"
     yield "</table>"
 
 
@@ -115,7 +127,7 @@ def _kind(schema: Mapping[str, Any]) -> str:
         return f"[{_kind(schema.get('items', {}))}, …]"
     bounds = [schema.get("minimum"), schema.get("maximum")]
     kind = str(schema.get("type", "value"))
-    return f"{kind} {bounds[0]}..{bounds[1]}" if None not in bounds else kind
+    return f"{kind} {bounds[0]:g}..{bounds[1]:g}" if None not in bounds else kind
 
 
 def _curl(
