@@ -11,7 +11,7 @@ VENV ?= .venv
 CONFIG ?= configs/long-quick.toml
 ARGS ?=
 # What `make test` and `make lint` install beside the package.
-EXTRAS ?= dev,export,plots
+EXTRAS ?= dev,export,plots,serve
 
 comma := ,
 bin := $(VENV)/bin

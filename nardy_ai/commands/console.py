@@ -34,10 +34,14 @@ _OF_A_NAME = (
 
 # Optional parts: the package that is missing -> the extra that brings it.
 _EXTRA_OF = {
+    "fastapi": "serve",
+    "httptools": "serve",
     "onnx": "export",
     "onnxruntime": "export",
     "onnxscript": "export",
     "matplotlib": "plots",
+    "prometheus_client": "serve",
+    "uvicorn": "serve",
 }
 
 

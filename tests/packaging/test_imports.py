@@ -16,6 +16,7 @@ from untrained import untrained_model
 BLOCKED = """
 import sys
 HIDDEN = {"torch", "onnx", "onnxruntime", "onnxscript", "tensorboard", "matplotlib", "gnubg_nn", "bgsage"}
+HIDDEN |= {"fastapi", "starlette", "pydantic", "uvicorn", "httptools", "prometheus_client"}
 
 class Without:
     def __init__(self, finder):
@@ -110,6 +111,7 @@ def test_commands_work_without_any_optional_part(words: list[str], tmp_path: Pat
     [
         (["export", "bot.safetensors"], "nardy-ai[export]"),
         (["train", "tiny.toml"], "PyTorch"),
+        (["serve", "bot.safetensors", "--port", "0"], "nardy-ai[serve]"),
         (["match", "bot.safetensors", "gnubg:0"], "nardy-ai[peers]"),
     ],
 )

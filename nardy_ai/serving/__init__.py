@@ -1,0 +1,1 @@
+"""A model as a server: HTTP for apps, and the external-player protocol of GNU Backgammon."""
