@@ -18,29 +18,64 @@ if TYPE_CHECKING:
     from nardy_ai.bots.registry import bot
     from nardy_ai.core import InputError
     from nardy_ai.evaluation.match import match
-    from nardy_ai.rules import Game, Play, Position, turned
+    from nardy_ai.rules import (
+        Cube,
+        Game,
+        History,
+        IllegalStep,
+        MatchState,
+        MatFile,
+        Play,
+        Position,
+        Terms,
+        gnubg_id,
+        read_gnubg_id,
+        read_mat,
+        read_xgid,
+        turned,
+        write_mat,
+        xgid,
+    )
 
 __version__ = "0.1.0"
 
-__all__ = ["Game", "InputError", "Play", "Position", "__version__", "bot", "load", "match", "turned"]
+__all__ = [
+    "Cube",
+    "Game",
+    "History",
+    "IllegalStep",
+    "InputError",
+    "MatFile",
+    "MatchState",
+    "Play",
+    "Position",
+    "Terms",
+    "__version__",
+    "bot",
+    "gnubg_id",
+    "load",
+    "match",
+    "read_gnubg_id",
+    "read_mat",
+    "read_xgid",
+    "turned",
+    "write_mat",
+    "xgid",
+]
 
 _HOME_OF = {
-    "Game": "nardy_ai.rules",
     "InputError": "nardy_ai.core",
-    "Play": "nardy_ai.rules",
-    "Position": "nardy_ai.rules",
     "bot": "nardy_ai.bots",
     "load": "nardy_ai.bots",
     "match": "nardy_ai.evaluation",
-    "turned": "nardy_ai.rules",
 }
+"""Where a public name lives; those that are not here live in `nardy_ai.rules`."""
 
 
 def __getattr__(name: str) -> Any:
-    home = _HOME_OF.get(name)
-    if home is None:
+    if name not in __all__:
         raise AttributeError(f"module 'nardy_ai' has no attribute {name!r}")
-    value = getattr(import_module(home), name)
+    value = getattr(import_module(_HOME_OF.get(name, "nardy_ai.rules")), name)
     globals()[name] = value
     return value
 

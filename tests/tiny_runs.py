@@ -27,7 +27,7 @@ def tiny(*phases: dict[str, Any], **changes: Any) -> TrainingConfig:
     """A config of the given phases (by default one of each kind, with growth between them, and a scout)."""
     content = {"game": "short", "seed": 4, "tensorboard": False, "phases": list(phases)}
     if not phases:
-        content |= {"phases": [SAMPLED, {**EXACT, "candidates": 3, "average": 4}], "scout": [6]}
+        content |= {"phases": [SAMPLED, {**EXACT, "candidates": 3, "average": 4, "stray": 0.2}], "scout": [6]}
     return config_from({**content, **changes})
 
 

@@ -2,10 +2,13 @@
 
 from nardy_ai.bots.bot import BoardBot, Bot, NativeBot
 from nardy_ai.bots.gnubg import GnubgBot, gnubg_found
+from nardy_ai.bots.gnubg_program import GnubgProgramBot, find_gnubg
 from nardy_ai.bots.net_bot import Evaluation, NetBot, RankedPlay, load
 from nardy_ai.bots.outside import OutsideError
+from nardy_ai.bots.program import ProgramBot
 from nardy_ai.bots.pubeval import PubevalBot
 from nardy_ai.bots.registry import BOT_NAMES, bot
+from nardy_ai.bots.sage import SageBot, sage_found
 from nardy_ai.bots.simple import GreedyBot, RandomBot
 
 __all__ = [
@@ -14,14 +17,19 @@ __all__ = [
     "Bot",
     "Evaluation",
     "GnubgBot",
+    "GnubgProgramBot",
     "GreedyBot",
     "NativeBot",
     "NetBot",
     "OutsideError",
+    "ProgramBot",
     "PubevalBot",
     "RandomBot",
     "RankedPlay",
+    "SageBot",
     "bot",
+    "find_gnubg",
     "gnubg_found",
     "load",
+    "sage_found",
 ]

@@ -89,6 +89,8 @@ class BoardBot(ABC):
     """A bot that is asked in Python: a subclass says its `name`, its `fingerprint` and `choose_boards`."""
 
     game: Game | None = None
+    concurrent: bool = False
+    """Whether several threads may ask it side by side."""
 
     @property
     def usual_game(self) -> Game | None:
@@ -138,6 +140,8 @@ class BoardBot(ABC):
 
 class NativeBot(BoardBot):
     """A bot that the C core plays: a subclass says its `name`, its `fingerprint` and `player`."""
+
+    concurrent = True
 
     @abstractmethod
     def player(self, game: Game) -> core.Player:

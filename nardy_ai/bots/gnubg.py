@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 import importlib.util
-import os
-import sys
 from importlib import metadata
 
-import numpy as np
-
 from nardy_ai import core
-from nardy_ai.bots.bot import BoardBot, Boards, Bytes, Keys, fingerprint_of
-from nardy_ai.bots.outside import OutsideError, OutsideProcess
+from nardy_ai.bots.board_process import BoardProcessBot
+from nardy_ai.bots.bot import fingerprint_of
+from nardy_ai.bots.outside import PATIENCE
+from nardy_ai.bots.outside_bot import check_is_backgammon
 from nardy_ai.core import InputError
 from nardy_ai.rules import Game
 
 PACKAGE, DISTRIBUTION = "gnubg_nn", "gnubg-nn"
-CHECKERS = 15
 MOST_PLIES = 2
 
 
@@ -25,28 +22,30 @@ def gnubg_found() -> bool:
     return importlib.util.find_spec(PACKAGE) is not None
 
 
-class GnubgBot(BoardBot):
+class GnubgBot(BoardProcessBot):
     """GNU Backgammon's nets, cubeless, with 0..2 plies of look-ahead (0: the net alone).
 
     Args:
         plies: as GNU Backgammon counts them.
+        patience: seconds that it has for one play.
 
     Raises:
-        InputError: the package is not installed, or plies out of range.
+        InputError: the package is not installed, or plies or patience out of range.
     """
 
-    def __init__(self, plies: int = 0) -> None:
+    process = "nardy_ai.bots.gnubg_process"
+
+    def __init__(self, plies: int = 0, patience: float = PATIENCE) -> None:
         if not 0 <= plies <= MOST_PLIES:
             raise InputError(f"gnubg:{plies} looks too far ahead: take gnubg:0 up to gnubg:{MOST_PLIES}")
         if not gnubg_found():
             raise InputError(f"gnubg:{plies} needs the package {DISTRIBUTION}: pip install 'nardy-ai[peers]'")
-        self._plies = plies
-        self._process: OutsideProcess | None = None
+        super().__init__(plies, patience)
 
     @property
     def name(self) -> str:
         """`gnubg:` and the plies."""
-        return f"gnubg:{self._plies}"
+        return f"gnubg:{self.plies}"
 
     @property
     def fingerprint(self) -> str:
@@ -64,43 +63,5 @@ class GnubgBot(BoardBot):
         Raises:
             InputError: the game is not backgammon as GNU Backgammon knows it.
         """
-        rules = game.core_rules
-        if rules.family != "short" or rules.checkers != CHECKERS or not rules.options["hit_and_run_home"]:
-            raise InputError(
-                f"{self.name} plays short nardy with {CHECKERS} checkers that may hit and run, not "
-                f"{game.name}: take greedy or random there"
-            )
+        check_is_backgammon(self.name, game)
         return None
-
-    def choose_boards(
-        self, game: Game, boards: Boards, dice: Bytes, seats: Bytes, turns: Bytes, keys: Keys
-    ) -> Boards:
-        """The boards after its plays, see `Bot.choose_boards`.
-
-        Raises:
-            InputError: it can't play this game.
-            OutsideError: the program died or answered with the wrong number of boards.
-        """
-        self.player(game)
-        if len(boards) == 0:
-            return np.empty((0, 2, 26), dtype=np.int8)
-        request = np.concatenate(
-            [np.asarray(boards, dtype=np.int8).reshape(-1, 52), np.asarray(dice).astype(np.int8)], axis=1
-        )
-        answer = np.frombuffer(self._running().ask(request.tobytes()), dtype=np.int8)
-        if answer.size != 52 * len(boards):
-            raise OutsideError(f"{self.name} answered {answer.size} bytes for {len(boards)} boards")
-        return answer.reshape(-1, 2, 26)
-
-    def close(self) -> None:
-        """Ends the process; the next choice starts another."""
-        if self._process is not None:
-            self._process.close()
-            self._process = None
-
-    def _running(self) -> OutsideProcess:
-        if self._process is None:
-            command = [sys.executable, "-m", "nardy_ai.bots.gnubg_process", str(self._plies)]
-            path = os.pathsep.join(folder for folder in sys.path if folder)
-            self._process = OutsideProcess(command, self.name, environment={**os.environ, "PYTHONPATH": path})
-        return self._process

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from difflib import get_close_matches
 from pathlib import Path
 
 from nardy_ai.bots.bot import Bot
 from nardy_ai.bots.gnubg import GnubgBot
+from nardy_ai.bots.gnubg_program import GnubgProgramBot
 from nardy_ai.bots.net_bot import NetBot, load
+from nardy_ai.bots.outside import PATIENCE
+from nardy_ai.bots.program import ProgramBot
 from nardy_ai.bots.pubeval import PubevalBot
+from nardy_ai.bots.sage import SageBot
 from nardy_ai.bots.simple import GreedyBot, RandomBot
 from nardy_ai.core import InputError
 from nardy_ai.rules import Game
@@ -20,21 +25,34 @@ BOT_NAMES: dict[str, str] = {
     "greedy": "a hand-made linear judgement, for every game",
     "pubeval": "Tesauro's public linear player, short nardy only",
     "gnubg:0": "GNU Backgammon's net without look-ahead, short nardy only (gnubg:1, gnubg:2: with)",
+    "gnubg-program:0": "the program gnubg itself, look-ahead 0 to 7, short nardy only",
+    "sage:0": "Open Sage's net without look-ahead, short nardy only (up to sage:3: with)",
+    "program:COMMAND": "any program that speaks the protocol of docs/bot-protocol.md, for every game",
 }
 """What `bot` takes besides a model file, with one line about each."""
+
+_SIMPLE: dict[str, Callable[[], Bot]] = {"random": RandomBot, "greedy": GreedyBot, "pubeval": PubevalBot}
+_WITH_PLIES: dict[str, Callable[[int, float], Bot]] = {
+    "gnubg": GnubgBot,
+    "gnubg-program": GnubgProgramBot,
+    "sage": SageBot,
+}
+_PROGRAM = "program"
 
 
 def bot(name: str, game: Game | str | None = None) -> Bot:
     """The bot of a name.
 
     Args:
-        name: `random`, `greedy`, `pubeval`, `gnubg:0`, or the path of a model file, with `:1` to `:3`
-            behind it for that much look-ahead.
+        name: one of `BOT_NAMES`, or the path of a model file, with `:1` to `:3` behind it for that much
+            look-ahead. Outside programs have 60 seconds for a play; `gnubg-program@5:2` or
+            `program@0.5:python my_bot.py` gives them another number.
         game: the rules it shall play by; a model has its own where this is left out.
 
     Raises:
-        InputError: an unknown name, a file that is not a model, an optional package that is missing, or a bot
-            that can't play that game.
+        InputError: an unknown name, a file that is not a model, an optional package or program that is
+            missing, or a bot that can't play that game.
+        OutsideError: an outside program does not answer as it must.
     """
     if not isinstance(name, str):
         raise InputError(f"a bot is named by a text such as 'random' or a model file's path, not {name!r}")
@@ -46,17 +64,11 @@ def bot(name: str, game: Game | str | None = None) -> Bot:
 
 
 def _named(name: str, game: Game | None) -> Bot:
-    if name == "random":
-        return RandomBot()
-    if name == "greedy":
-        return GreedyBot()
-    if name == "pubeval":
-        return PubevalBot()
-    kind, colon, plies = name.partition(":")
-    if kind == "gnubg" and colon:
-        if not plies.isdecimal() or len(plies) > 2:
-            raise InputError(f"{name[:40]!r} does not say how far to look ahead: write gnubg:0")
-        return GnubgBot(int(plies))
+    if name in _SIMPLE:
+        return _SIMPLE[name]()
+    outside = _outside(name)
+    if outside is not None:
+        return outside
     if name.endswith(".onnx"):
         raise InputError(f"{name} is for other programs: name the model file, which ends in {MODEL_SUFFIX}")
     if name and Path(name).is_dir():
@@ -69,10 +81,38 @@ def _named(name: str, game: Game | None) -> Bot:
     raise InputError(_unknown(name))
 
 
+def _outside(name: str) -> Bot | None:
+    """An outside program by its name `KIND:REST` or `KIND@SECONDS:REST`; None where it is not one."""
+    head, colon, rest = name.partition(":")
+    kind, at, seconds = head.partition("@")
+    if not colon or (kind != _PROGRAM and kind not in _WITH_PLIES):
+        return None
+    patience = _seconds(kind, seconds) if at else PATIENCE
+    if kind == _PROGRAM:
+        return ProgramBot(rest, patience)
+    if not rest.isdecimal() or len(rest) > 2:
+        raise InputError(f"{name[:40]!r} does not say how far to look ahead: write {kind}:0")
+    return _WITH_PLIES[kind](int(rest), patience)
+
+
+def _seconds(kind: str, text: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        raise InputError(
+            f"{text[:40]!r} is no number of seconds for a play: write {kind}@10: for ten"
+        ) from None
+
+
 def _unknown(name: str) -> str:
-    if name.endswith(MODEL_SUFFIX) or "/" in name or "\\" in name:
-        return f"there is no model file {name}{_near_file(name)}"
+    kind = name.partition(":")[0].partition("@")[0]
     near = get_close_matches(name, BOT_NAMES, n=1, cutoff=0.4)
+    if ":" in name and "/" not in kind:
+        # A command line may hold anything; what stands before the colon tells what was meant.
+        kinds = {known.partition(":")[0]: known for known in BOT_NAMES}
+        near = [kinds[word] for word in get_close_matches(kind, kinds, n=1, cutoff=0.6)] or near
+    elif name.endswith(MODEL_SUFFIX) or "/" in name or "\\" in name:
+        return f"there is no model file {name}{_near_file(name)}"
     if near:
         return f"there is no bot {name!r}: did you mean {near[0]!r}?"
     return f"there is no bot {name!r}: take {', '.join(BOT_NAMES)} or the path of a model file"

@@ -5,12 +5,14 @@ from __future__ import annotations
 import contextlib
 import errno
 import io
+import itertools
 import json
 import re
 import shutil
 import sys
 import textwrap
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from typing import Any, Protocol, TypeVar
 
 import tyro
@@ -54,6 +56,7 @@ def parse(command: type[C], verb: str, words: list[str]) -> C:
 
     Raises `InputError` with one sentence where they do not fit; `--help` prints and raises `SystemExit(0)`.
     """
+    _check_once(words, verb)
     said, shown = _pad("utf-8"), _pad(sys.stdout.encoding)
     try:
         with contextlib.redirect_stderr(said), contextlib.redirect_stdout(shown):
@@ -68,6 +71,16 @@ def parse(command: type[C], verb: str, words: list[str]) -> C:
             print(_wrapped(_text_of(shown)), end="")
             raise
         raise InputError(_sentence_of(_text_of(said), verb)) from None
+
+
+def _check_once(words: Sequence[str], verb: str) -> None:
+    """Raises InputError for an option that is there twice: which of its values is meant is not guessed."""
+    options = [word for word in itertools.takewhile(lambda word: word != "--", words) if word[:2] == "--"]
+    named = Counter(option.partition("=")[0].replace("_", "-") for option in options)
+    for option, times in named.items():
+        if times > 1:
+            often = "twice" if times == 2 else f"{times} times"
+            raise InputError(f"{option} is given {often}; once is meant, see 'nardy {verb} --help'.")
 
 
 def _pad(encoding: str) -> io.TextIOWrapper:
@@ -87,7 +100,7 @@ def _wrapped(help_text: str) -> str:
     return "".join(
         line + "\n"
         if len(line) <= width or line.startswith(("│", " "))
-        else textwrap.fill(line, width) + "\n"
+        else textwrap.fill(line, width, break_on_hyphens=False) + "\n"
         for line in lines
     )
 

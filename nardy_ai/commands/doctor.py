@@ -48,6 +48,7 @@ class Command:
 
 def _report() -> dict[str, Any]:
     from nardy_ai import __version__
+    from nardy_ai.bots import find_gnubg
 
     versions = {name: _version_of(name) for name in _NEEDED}
     faults = [f"{name} is missing: pip install {name}" for name, found in versions.items() if found is None]
@@ -63,6 +64,7 @@ def _report() -> dict[str, Any]:
         "device_reason": why,
         "cores": _cores(),
         "engine": engine,
+        "programs": {"gnubg": find_gnubg()},
         "optional": {name: importlib.util.find_spec(name) is not None for name, _, _ in _OPTIONAL},
         "faults": faults,
     }
@@ -115,6 +117,9 @@ def _print(report: dict[str, Any]) -> None:
     for name, extra, purpose in _OPTIONAL:
         state = "found" if report["optional"][name] else f"not found (pip install 'nardy-ai[{extra}]')"
         print(f"optional  {name}: {state}; for {purpose}")
+    for name, place in report["programs"].items():
+        state = f"found at {place}" if place else "not found (Debian package gnubg)"
+        print(f"optional  {name}, the program: {state}; for matches against gnubg-program")
     for fault in report["faults"]:
         print(f"fault     {fault}")
     print("all that training needs is here" if not report["faults"] else "training will not work yet")

@@ -17,7 +17,9 @@ class Command:
     """Play bot A against bot B in pairs of games and count A's points.
 
     Both games of a pair have the same dice, with the seats swapped, so luck cancels out; the interval is
-    computed from the pairs. A bot is a model file, `random`, `greedy`, `pubeval` or `gnubg:0`.
+    computed from the pairs. A bot is a model file, `random`, `greedy`, `pubeval`, `gnubg:0`, `sage:0`, or
+    the program itself `gnubg-program:0`, or `program:COMMAND` (docs/bot-protocol.md tells how); the number is
+    the look-ahead, and `sage@5:1` has five seconds for a play instead of 60.
 
     Example: nardy match runs/long-quick/model.safetensors greedy --pairs 1000
     """
@@ -49,7 +51,10 @@ class Command:
     def run(self) -> int:
         """Plays the match and prints what it showed."""
         from nardy_ai.bots import Bot, NetBot, bot
+        from nardy_ai.core import checked_plies
         from nardy_ai.evaluation import MatchInterrupted, SameBotWarning, match
+
+        checked_plies(self.plies)
 
         def named(name: str) -> Bot:
             found = bot(name, self.game)

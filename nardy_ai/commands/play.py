@@ -23,11 +23,12 @@ class Command:
     Example: nardy play runs/long-quick/model.safetensors
     """
 
-    bot: Annotated[str, tyro.conf.Positional, tyro.conf.arg(metavar="BOT")] = "greedy"
-    """A model file, or `greedy`, `random`, `pubeval`, `gnubg:0`."""
+    bot: Annotated[str, tyro.conf.Positional, tyro.conf.arg(metavar="[BOT]")] = "greedy"
+    """A model file, or `greedy`, `random`, `pubeval`, `gnubg:0`, `gnubg-program:0`, `sage:0`,
+    `program:COMMAND`."""
 
     game: Annotated[str | None, tyro.conf.arg(metavar="GAME", help_behavior_hint="")] = None
-    """Game or profile; by default the model's own, else long."""
+    """Game or profile; by default the bot's own, else long."""
 
     seat: Literal["first", "second"] = "first"
     """Whether you start."""
@@ -42,7 +43,8 @@ class Command:
         from nardy_ai.rules import Game
 
         opponent = bot(self.bot, self.game)
-        game = Game(self.game) if self.game is not None else opponent.game or Game("long")
+        usual = opponent.game or opponent.usual_game or Game("long")
+        game = Game(self.game) if self.game is not None else usual
         opponent.player(game)
         seed = self._seed()
         interactive = sys.stdin.isatty()
@@ -60,8 +62,10 @@ class Command:
             print(HELP)
         try:
             outcome = table.play()
-        except Quit:
+        except (Quit, KeyboardInterrupt) as left:
             print(f"\nleft; the same dice again: --seed {seed}")
+            if isinstance(left, KeyboardInterrupt):
+                raise
             return 0
         print(f"\n{_verdict(game.core_rules, outcome)}")
         return 0

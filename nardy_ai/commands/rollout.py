@@ -32,7 +32,7 @@ class Command:
     """Game or profile; by default the model's own."""
 
     trials: Annotated[int, tyro.conf.arg(metavar="N")] = 1296
-    """Trials at most, rounded up to a multiple of 36."""
+    """Trials at most; rounded up to a multiple of 36, and never fewer than 72, for the error's sake."""
 
     truncate: Annotated[int | None, tyro.conf.arg(metavar="N", help_behavior_hint="")] = None
     """Turns after which the net judges; by default trials are played to the end."""

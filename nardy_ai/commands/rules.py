@@ -18,7 +18,9 @@ class Command:
     Example: nardy rules long/classic --lang ru
     """
 
-    profile: Annotated[str, tyro.conf.Positional, tyro.conf.arg(metavar="PROFILE")] = ""
+    profile: Annotated[
+        str, tyro.conf.Positional, tyro.conf.arg(metavar="[PROFILE]", help_behavior_hint="")
+    ] = ""
     """Game (`long`, `short`), profile (`long/classic`) or a .toml file; without it the list."""
 
     lang: Literal["en", "ru"] = "en"

@@ -23,7 +23,7 @@ from nardy_ai.core.boards import (
     results,
     start_board,
 )
-from nardy_ai.core.encodings import EncodingTable, encode, encoding_name, encoding_table, encodings
+from nardy_ai.core.encoding import EncodingTable, encode, encoding_name, encoding_table, encodings
 from nardy_ai.core.games import TARGETS, duel, self_play
 from nardy_ai.core.nets import NO_PRUNING, Model, Pruning, evaluate, exact_values, kernels, net, rank
 from nardy_ai.core.peak import dense_operations, peak_operations

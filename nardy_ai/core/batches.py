@@ -25,7 +25,10 @@ def nearest(word: str, known: Sequence[str]) -> str:
 
 def exact(array: npt.ArrayLike, dtype: type[np.generic], name: str) -> npt.NDArray[Any]:
     """The array in the engine's type, contiguous; InputError where a number would change on the way."""
-    found = np.asarray(array)
+    try:
+        found = np.asarray(array)
+    except (ValueError, TypeError, OverflowError):
+        raise InputError(f"{name} must be whole numbers in an array of even shape") from None
     if found.dtype == dtype:
         return np.ascontiguousarray(found)
     if found.dtype.kind not in "iu" and found.size:
@@ -61,6 +64,14 @@ def columns(
     return whole, seat, turn
 
 
+def stated(boards: npt.ArrayLike, seats: npt.ArrayLike, turns: npt.ArrayLike) -> tuple[Int8, UInt8, UInt8]:
+    """The same where nothing may be left out."""
+    for name, column in (("seats", seats), ("turns", turns)):
+        if column is None:
+            raise InputError(f"{name} are needed, one for each board")
+    return columns(boards, seats, turns)
+
+
 def rolls(dice: npt.ArrayLike, count: int) -> UInt8:
     """Dice of ``count`` boards as ``uint8 [n, 2]``."""
     found = exact(dice, np.uint8, "dice")
@@ -71,9 +82,14 @@ def rolls(dice: npt.ArrayLike, count: int) -> UInt8:
 
 def one_board(board: Int8, seat: int, turns: int) -> tuple[Int8, UInt8, UInt8]:
     """A single board as a batch of one."""
-    return columns(np.asarray(board)[None], [seat], [turns])
+    whole = exact(board, np.int8, "the board")
+    if whole.shape != (2, 26):
+        raise InputError(f"the board must have the shape [2, 26], not {list(whole.shape)}")
+    return columns(whole[None], [seat], [turns])
 
 
 def one_roll(d1: int, d2: int) -> UInt8:
     """A single roll as a batch of one."""
+    if isinstance(d1, bool) or isinstance(d2, bool):
+        raise InputError(f"dice are whole numbers from 1 to 6, not {d1!r} and {d2!r}")
     return rolls([[d1, d2]], 1)

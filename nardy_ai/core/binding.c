@@ -228,21 +228,23 @@ static PyObject *py_impossible_tests(PyObject *module, PyObject *capsule)
 
 /* ---- plays -------------------------------------------------------------------------------------- */
 
-typedef struct board_list {
-    nd_board *boards;
+/* Packed while they are counted, so that a large batch is moved once. */
+typedef struct result_list {
+    nd_packed *results;
     size_t count, room;
-} board_list;
+} result_list;
 
-static bool append_results(board_list *list, const nd_plays *plays)
+static bool append_results(result_list *list, const nd_plays *plays)
 {
     if (list->count + plays->count > list->room) {
         size_t room = 2 * (list->count + plays->count);
-        nd_board *boards = realloc(list->boards, room * sizeof *boards);
-        if (!boards) return false;
-        list->boards = boards;
+        nd_packed *results = realloc(list->results, room * sizeof *results);
+        if (!results) return false;
+        list->results = results;
         list->room = room;
     }
-    for (size_t i = 0; i < plays->count; i++) nd_unpack(&plays->results[i], &list->boards[list->count++]);
+    memcpy(list->results + list->count, plays->results, plays->count * sizeof *plays->results);
+    list->count += plays->count;
     return true;
 }
 
@@ -256,7 +258,7 @@ static bool dice_fault(PyObject *module, const uint8_t *dice, Py_ssize_t count)
     return false;
 }
 
-static bool generate_all(const nd_rules *rules, const nd_batch *batch, const uint8_t *dice, board_list *list, int64_t *offsets)
+static bool generate_all(const nd_rules *rules, const nd_batch *batch, const uint8_t *dice, result_list *list, int64_t *offsets)
 {
     nd_plays plays;
     if (!nd_plays_create(&plays)) return false;
@@ -279,12 +281,12 @@ static PyObject *py_legal_boards(PyObject *module, PyObject *args)
     PyObject *handle, *boards, *seats, *turns, *rolls, *offsets = NULL, *found = NULL;
     nd_batch batch;
     Py_buffer dice;
-    board_list list = {NULL, 0, 0};
+    result_list list = {NULL, 0, 0};
     if (!PyArg_ParseTuple(args, "OOOOO", &handle, &boards, &seats, &turns, &rolls)) return NULL;
     const nd_rules *rules = nd_handle(handle, ND_RULES_HANDLE);
     if (!rules || !nd_batch_open(&batch, boards, seats, turns)) return NULL;
     int64_t *starts;
-    char *bytes;
+    nd_board *out;
     if (nd_view(rolls, "dice", 2, batch.count, &dice)) {
         if (nd_batch_check(module, &batch, rules, true) && !dice_fault(module, dice.buf, batch.count) &&
             (offsets = nd_bytes_new((batch.count + 1) * 8, &starts)) != NULL) {
@@ -293,13 +295,16 @@ static PyObject *py_legal_boards(PyObject *module, PyObject *args)
             fine = generate_all(rules, &batch, dice.buf, &list, starts);
             Py_END_ALLOW_THREADS
             if (!fine) PyErr_NoMemory();
-            else if ((found = nd_bytes_new((Py_ssize_t)(list.count * sizeof(nd_board)), &bytes)) != NULL && list.count)
-                memcpy(bytes, list.boards, list.count * sizeof(nd_board));
+            else if ((found = nd_bytes_new((Py_ssize_t)(list.count * sizeof *out), &out)) != NULL) {
+                Py_BEGIN_ALLOW_THREADS
+                for (size_t i = 0; i < list.count; i++) nd_unpack(&list.results[i], &out[i]);
+                Py_END_ALLOW_THREADS
+            }
         }
         PyBuffer_Release(&dice);
     }
     nd_batch_close(&batch);
-    free(list.boards);
+    free(list.results);
     if (found) return Py_BuildValue("(NN)", found, offsets);
     Py_XDECREF(offsets);
     return NULL;

@@ -379,7 +379,8 @@ static bool check_pruning(PyObject *module, const nd_model *model, nd_pruning pr
     return !PyErr_Occurred();
 }
 
-/* self_play(model, seed, first_game, games, targets, trace, stride, max_turns, keep, margin, plies) */
+/* self_play(model, seed, first_game, games, targets, trace, stride, max_turns, keep, margin, plies,
+ * share and margin of straying) */
 static PyObject *py_self_play(PyObject *module, PyObject *args)
 {
     PyObject *handle;
@@ -388,8 +389,9 @@ static PyObject *py_self_play(PyObject *module, PyObject *args)
     int targets, plies;
     float trace;
     nd_pruning pruning;
-    if (!PyArg_ParseTuple(args, "OKKIifIIIfi", &handle, &seed, &first, &games, &targets, &trace, &stride, &max_turns,
-                          &pruning.keep, &pruning.margin, &plies))
+    nd_straying straying;
+    if (!PyArg_ParseTuple(args, "OKKIifIIIfiff", &handle, &seed, &first, &games, &targets, &trace, &stride, &max_turns,
+                          &pruning.keep, &pruning.margin, &plies, &straying.share, &straying.margin))
         return NULL;
     const nd_model *model = nd_handle(handle, ND_MODEL_HANDLE);
     if (!model || !check_pruning(module, model, pruning)) return NULL;
@@ -397,7 +399,11 @@ static PyObject *py_self_play(PyObject *module, PyObject *args)
         return PyErr_Format(PyExc_ValueError, "trace lies between 0 and 1, stride and max_turns are at least 1");
     if (targets < ND_TARGETS_SAMPLED || targets > ND_TARGETS_SEARCHED || plies < 1 || plies > ND_MAX_PLIES)
         return PyErr_Format(nd_input_error(module), "targets are searched with 1 to %d plies, not %d", ND_MAX_PLIES, plies);
-    const nd_selfplay_plan plan = {seed, first, games, (nd_targets)targets, trace, stride, pruning, plies, max_turns};
+    const nd_selfplay_plan plan = {seed, first, games, (nd_targets)targets, trace, stride, pruning, straying, plies, max_turns};
+    if (!(straying.share >= 0 && straying.share <= 1 && straying.margin >= 0))
+        return PyErr_Format(nd_input_error(module), "straying has a share of 0 to 1 and a margin of at least 0 points");
+    if (straying.share > 0 && targets == ND_TARGETS_SAMPLED)
+        return PyErr_Format(nd_input_error(module), "sampled targets learn from the plays made, so these must not stray");
     nd_samples samples;
     bool fine;
     Py_BEGIN_ALLOW_THREADS

@@ -29,6 +29,7 @@ def self_play(
     max_turns: int = 2000,
     pruning: Pruning = NO_PRUNING,
     plies: int = 2,
+    straying: tuple[float, float] = (0.0, 0.0),
 ) -> dict[str, Any]:
     """Games of a model against itself, by the best play of its net, and what their positions were worth.
 
@@ -37,7 +38,8 @@ def self_play(
     all 21 rolls of the best play's value, sought among the plays that ``pruning`` lets pass. ``searched``:
     the position's value by a search of ``plies`` (1: the exact target), with the default filters. Every
     ``stride``-th position of a game is a sample. A game of ``max_turns`` turns is cut: it ends on the net's
-    value and is counted in ``cut``.
+    value and is counted in ``cut``. ``straying`` (share, margin): in a share of the turns the play is drawn
+    by lot from those within so many points of the best; exact and searched targets do not suffer from that.
 
     Returns ``boards`` int8 [n, 2, 26], ``seats`` and ``turns`` uint8 [n], ``targets`` float32 [n, k] in game
     order, and counts: ``games``, ``plies``, ``evaluations``, ``cut``, ``outcomes`` int64 [k] seen by the
@@ -50,7 +52,8 @@ def self_play(
     counters = natural(seed, 64, "seed"), natural(first_game, 64, "first_game"), natural(games, 32, "games")
     limits = natural(stride, 32, "stride"), natural(max_turns, 32, "max_turns")
     seen = natural(pruning.keep, 32, "keep"), pruning.margin, natural(plies, 31, "plies")
-    found = _core.self_play(model._handle, *counters, TARGETS.index(targets), trace, *limits, *seen)
+    kind = TARGETS.index(targets)
+    found = _core.self_play(model._handle, *counters, kind, trace, *limits, *seen, *straying)
     return {
         "boards": np.frombuffer(found["boards"], np.int8).reshape(-1, 2, 26),
         "seats": np.frombuffer(found["seats"], np.uint8),

@@ -9,9 +9,20 @@ import numpy as np
 
 from nardy_ai.core import _core
 from nardy_ai.core._core import InputError
-from nardy_ai.core.batches import Float32, Int8, Moves, UInt8, columns, natural, nearest, one_board, one_roll
+from nardy_ai.core.batches import (
+    Float32,
+    Int8,
+    Moves,
+    UInt8,
+    columns,
+    exact,
+    natural,
+    nearest,
+    one_board,
+    one_roll,
+)
 from nardy_ai.core.boards import CLASSES, SCOUT
-from nardy_ai.core.encodings import encoding_number, encoding_table
+from nardy_ai.core.encoding import encoding_number, encoding_table
 from nardy_ai.core.rule_options import Rules
 from nardy_ai.core.tables import BearoffTables
 
@@ -55,7 +66,7 @@ class Model:
             raise InputError(f"encoding {encoding} is not one of {rules.family} nardy")
         outcomes = list(range(len(rules.outcomes))) if outcome_of is None else list(outcome_of)
         layers = [_layer_list(nets[name]) if name in nets else None for name in (*CLASSES, SCOUT)]
-        places = np.array(outcomes, np.int8).tobytes()
+        places = exact(outcomes, np.int8, "outcome_of").tobytes()
         tables = None if bearoff is None else bearoff._handle
         self._handle = _core.model(rules._handle, encoding_number(encoding), layers, places, kernels, tables)
 
@@ -63,7 +74,10 @@ class Model:
 def _layer_list(layers: Layers) -> list[tuple[Float32, Float32, int, int]]:
     packed = []
     for weight, bias in layers:
-        weight, bias = np.ascontiguousarray(weight, np.float32), np.ascontiguousarray(bias, np.float32)
+        try:
+            weight, bias = np.ascontiguousarray(weight, np.float32), np.ascontiguousarray(bias, np.float32)
+        except (ValueError, TypeError, OverflowError):
+            raise InputError("a layer has weight [out, in] and bias [out], arrays of numbers") from None
         if weight.ndim != 2 or bias.shape != weight.shape[:1]:
             raise InputError(
                 f"a layer has weight [out, in] and bias [out], not {weight.shape} and {bias.shape}"

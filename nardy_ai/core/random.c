@@ -5,7 +5,7 @@
 const char *nd_purpose_name(int purpose)
 {
     static const char *const NAMES[ND_PURPOSES] = {
-        NULL, "dice_training", "dice_duel", "dice_rollout", "choice_seat_0", "choice_seat_1", "shuffle", "test", "dice_play"};
+        NULL, "dice_training", "dice_duel", "dice_rollout", "choice_seat_0", "choice_seat_1", "shuffle", "test", "dice_play", "stray"};
     return purpose > 0 && purpose < ND_PURPOSES ? NAMES[purpose] : NULL;
 }
 

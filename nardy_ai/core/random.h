@@ -18,7 +18,8 @@ typedef enum nd_purpose {
     ND_SHUFFLE = 6,
     ND_TEST = 7,
     ND_DICE_PLAY = 8,
-    ND_PURPOSES = 9
+    ND_STRAY = 9, /* plays other than the best, for more kinds of positions */
+    ND_PURPOSES = 10
 } nd_purpose;
 
 const char *nd_purpose_name(int purpose); /* NULL outside 1 .. ND_PURPOSES - 1 */

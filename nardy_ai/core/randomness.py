@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from nardy_ai.core import _core
+from nardy_ai.core._core import InputError
 from nardy_ai.core.batches import UInt8, natural
 
 PURPOSES: dict[str, int] = _core.purposes()
@@ -28,5 +29,9 @@ def random_words(seed: int, purpose: int, game: int, counter: int) -> npt.NDArra
 
 
 def philox(counter: tuple[int, int, int, int], key: tuple[int, int]) -> tuple[int, int, int, int]:
-    """The bare block function Philox4x32-10, for known-answer tests."""
-    return cast(tuple[int, int, int, int], _core.philox(counter, key))
+    """The bare block function Philox4x32-10, for known-answer tests. Words are of 32 bits."""
+    if (len(counter), len(key)) != (4, 2):
+        raise InputError(f"a block has 4 counter words and 2 key words, not {len(counter)} and {len(key)}")
+    words = (natural(word, 32, "a word") for word in (*counter, *key))
+    whole = tuple(words)
+    return cast(tuple[int, int, int, int], _core.philox(whole[:4], whole[4:]))

@@ -76,11 +76,13 @@ class Rules:
     """
 
     def __init__(self, options: Mapping[str, Any]) -> None:
+        if not isinstance(options, Mapping):
+            raise InputError(f"rule options are a mapping of names to values, not {type(options).__name__}")
         schema = rules_schema()
-        names = [option.name for option in schema]
+        known = [*(option.name for option in schema), "start", "scores"]
         for name in options:
-            if name not in [*names, "start", "scores"]:
-                raise InputError(f"unknown rule option {name}: {nearest(name, [*names, 'start', 'scores'])}")
+            if name not in known:
+                raise InputError(f"unknown rule option {name}: {nearest(str(name), known)}")
         family = options.get("family")
         if family not in ("long", "short"):
             raise InputError(f"rule option family cannot be {family!r}: choose one of long, short")
@@ -125,6 +127,14 @@ class Rules:
 
     def __reduce__(self) -> tuple[type[Rules], tuple[dict[str, Any]]]:
         return Rules, (self.options,)
+
+
+def handle_of(rules: Rules) -> Any:
+    """The engine's own rules; InputError for what is no `Rules`."""
+    held = getattr(rules, "_handle", None)
+    if held is None or not isinstance(rules, Rules):
+        raise InputError(f"Rules are needed, not {type(rules).__name__}: core.Rules(options) makes them")
+    return held
 
 
 def _start_bytes(options: Mapping[str, Any]) -> bytes:

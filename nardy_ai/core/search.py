@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from nardy_ai.core import _core
 from nardy_ai.core._core import InputError
-from nardy_ai.core.batches import Float32, Int8, Moves, UInt8, columns, one_board, one_roll
+from nardy_ai.core.batches import Float32, Int8, Moves, UInt8, columns, natural, one_board, one_roll
 from nardy_ai.core.boards import results
 from nardy_ai.core.nets import MOST_KEPT, Model
 from nardy_ai.core.players import Player
@@ -122,7 +122,7 @@ class Search:
     ) -> None:
         if not 0 <= cache_mib <= 65536:
             raise InputError(f"a cache cannot have {cache_mib} MiB: give a number from 0 to 65536")
-        if not 1 <= operator.index(threads) <= 1024:
+        if not 1 <= natural(threads, 31, "threads") <= 1024:
             raise InputError(f"threads cannot be {threads}: give a number from 1 to 1024")
         self.model = model
         self.rules: Rules = model.rules
@@ -239,10 +239,10 @@ class Search:
             InputError: a bad board, a finished game, or plies out of range.
         """
         plies, parts = checked_plies(plies), one_board(board, seat, turns)
+        which = natural(seed, 64, "seed"), natural(first_trial, 63, "first_trial")
+        limits = (natural(n, 31, "trials, truncate or max_turns") for n in (trials, truncate, max_turns))
         with self._handle() as handle:
-            values, *counts = _core.rollout(
-                handle, *parts, plies, seed, first_trial, trials, truncate, max_turns, take_luck
-            )
+            values, *counts = _core.rollout(handle, *parts, plies, *which, *limits, take_luck)
         found = np.frombuffer(values, np.float64).reshape(trials, -1)
         return found, dict(zip(("turns", "truncated", "cut"), counts, strict=True))
 

@@ -105,13 +105,35 @@ static void fill_sampled(player_at_work *work, uint32_t turns)
     }
 }
 
-/* The best play by the nets, and its value for fill_sampled. An exact target has just judged it. */
-static bool choose(player_at_work *work, const nd_game *game, const uint8_t dice[2], nd_packed *chosen)
+/* Which of `count` judged plays is made where `best` is the best; places NULL: all of them in order. */
+static size_t stray(const nd_selfplay_plan *plan, uint64_t number, uint32_t turn, const float *equities,
+                    const uint32_t *places, size_t count, size_t best)
+{
+    enum { LOTS = 1 << 24 };
+    const nd_straying straying = plan->straying;
+    if ((float)nd_uniform(plan->seed, ND_STRAY, number, 2 * turn, LOTS) >= straying.share * LOTS) return best;
+    uint32_t near = 0;
+    for (size_t i = 0; i < count; i++) near += equities[places ? places[i] : i] >= equities[best] - straying.margin;
+    uint32_t lot = nd_uniform(plan->seed, ND_STRAY, number, 2 * turn + 1, near);
+    for (size_t i = 0; i < count; i++) {
+        const size_t place = places ? places[i] : i;
+        if (equities[place] >= equities[best] - straying.margin && lot-- == 0) return place;
+    }
+    return best;
+}
+
+/* The play that is made, and the best one's value for fill_sampled. An exact target has just judged them. */
+static bool choose(player_at_work *work, const nd_game *game, uint64_t number, const uint8_t dice[2], nd_packed *chosen)
 {
     const nd_rules *rules = &work->model->rules;
+    const nd_selfplay_plan *plan = work->plan;
     const nd_expectation *expectation = &work->expectation;
-    if (work->plan->targets == ND_TARGETS_EXACT && work->sample_of[game->turn] != UINT32_MAX) {
-        *chosen = expectation->results.results[nd_expectation_best(expectation, nd_roll_of(dice[0], dice[1]))];
+    if (plan->targets == ND_TARGETS_EXACT && work->sample_of[game->turn] != UINT32_MAX) {
+        const int roll = nd_roll_of(dice[0], dice[1]);
+        const size_t start = expectation->starts[roll], end = expectation->starts[roll + 1];
+        const size_t place = stray(plan, number, game->turn, expectation->judge.equities, expectation->places + start,
+                                   end - start, nd_expectation_best(expectation, roll));
+        *chosen = expectation->results.results[place];
         return true;
     }
     if (!nd_plays_generate(&work->plays, rules, &game->board, game->seat, game->turns_had[game->seat], dice[0], dice[1]) ||
@@ -120,7 +142,7 @@ static bool choose(player_at_work *work, const nd_game *game, const uint8_t dice
     const size_t best = nd_judge_best(&work->judge, &work->plays);
     memcpy(work->after + (size_t)game->turn * ND_MAX_OUTCOMES, work->judge.outcomes + best * rules->outcomes,
            rules->outcomes * sizeof(float));
-    *chosen = work->plays.results[best];
+    *chosen = work->plays.results[stray(plan, number, game->turn, work->judge.equities, NULL, work->plays.count, best)];
     return true;
 }
 
@@ -140,7 +162,7 @@ static bool play_game(player_at_work *work, uint64_t number)
         if (work->sample_of[turn] != UINT32_MAX && !add_sample(work, &game)) return false;
         nd_game_roll(&game, rules, plan->seed, ND_DICE_TRAINING, number, dice);
         nd_packed chosen;
-        if (!choose(work, &game, dice, &chosen)) return false;
+        if (!choose(work, &game, number, dice, &chosen)) return false;
         result = nd_game_play(&game, rules, &chosen);
     }
     if (plan->targets == ND_TARGETS_SAMPLED) fill_sampled(work, game.turn);

@@ -11,6 +11,12 @@ typedef enum nd_targets {
     ND_TARGETS_SEARCHED /* the same by a deeper search */
 } nd_targets;
 
+/* In `share` of the turns the play is drawn by lot from those within `margin` points of the best, so that the
+ * games come to positions that best play avoids and the net must judge all the same. */
+typedef struct nd_straying {
+    float share, margin;
+} nd_straying;
+
 typedef struct nd_selfplay_plan {
     uint64_t seed, first_game;
     uint32_t games;
@@ -18,6 +24,7 @@ typedef struct nd_selfplay_plan {
     float trace;        /* lambda, 0..1; sampled targets only */
     uint32_t stride;    /* every stride-th position of a game is a sample; 1: all */
     nd_pruning pruning; /* exact and searched targets: which plays the large nets see */
+    nd_straying straying; /* exact and searched targets, which do not depend on what was played */
     int plies;          /* searched targets: 1 .. ND_MAX_PLIES; 1 is what exact ones are */
     uint32_t max_turns; /* a longer game is cut: its last value is the net's, and it is counted as cut */
 } nd_selfplay_plan;

@@ -6,6 +6,7 @@ what comes out depends on neither the driver nor on how the pairs are cut into s
 
 from __future__ import annotations
 
+import shlex
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -15,6 +16,7 @@ import numpy.typing as npt
 from nardy_ai import core
 from nardy_ai.bots import Bot, NativeBot
 from nardy_ai.bots.bot import Boards, Bytes
+from nardy_ai.bots.outside_bot import OutsideBot
 from nardy_ai.evaluation.match_result import CUT
 from nardy_ai.rules import Game
 
@@ -67,6 +69,14 @@ class MixedDriver:
         self._game = game
         self._seed = seed
         self._max_turns = max_turns
+        self._stopped = False
+
+    def stop(self) -> None:
+        """Ends slices that other threads play, at once where a bot can be closed; they raise `BotFault`."""
+        self._stopped = True
+        for bot in self._bots:
+            if isinstance(bot, OutsideBot):
+                bot.close()
 
     def play(self, first_pair: int, pairs: int) -> tuple[Int8, Int32]:
         """See `Driver.play`. Raises `BotFault` where a bot fails."""
@@ -74,6 +84,8 @@ class MixedDriver:
         for turn in range(self._max_turns):
             if len(table.live) == 0:
                 break
+            if self._stopped:
+                raise BotFault("the match was stopped")
             dice = table.dice(turn)
             # Seat 0 moves on even turns; the first bot (number 0) has it in game 0 of a pair.
             movers = (table.live % 2) ^ (turn & 1)
@@ -94,13 +106,25 @@ class MixedDriver:
         try:
             chosen = bot.choose_boards(self._game, boards, dice, seats, turns, keys)
         except Exception as error:
-            raise BotFault(
-                f"{bot.name} failed in turn {turn} of pairs {table.pair(games[0])}..{table.pair(games[-1])}, "
-                f"seed {self._seed}: {error}"
-            ) from error
+            raise BotFault(self._fault(bot, error, turn, table, games)) from error
         if not isinstance(bot, NativeBot):
             self._check(bot, chosen, (boards, dice, seats, turns), turn, table, games)
         return chosen
+
+    def _fault(
+        self, bot: Bot, error: Exception, turn: int, table: _Table, games: npt.NDArray[np.intp]
+    ) -> str:
+        row = getattr(error, "row", None)
+        if row is None:
+            pairs = f"pairs {table.pair(games[0])}..{table.pair(games[-1])}"
+            return f"{bot.name} failed in turn {turn} of {pairs}, seed {self._seed}: {error}"
+        # An outside program says on which of the positions it failed.
+        pair, (a, b) = table.pair(games[row]), self._bots
+        again = shlex.join(["nardy", "match", a.name, b.name, "--game", self._game.name])
+        return (
+            f"{bot.name} failed in turn {turn} of pair {pair}, seed {self._seed}: {error}; to see it again: "
+            f"{again} --seed {self._seed} --pairs {pair + 1}"
+        )
 
     def _check(
         self,

@@ -63,7 +63,8 @@ def match(
             where neither says it, and where two models differ.
         pairs: how many pairs, at least 1.
         seed: of dice and lots, 0 .. 2**64 - 1.
-        threads: how many threads play native bots; as many as there are processors where left out.
+        threads: how many threads play native bots and outside programs (each thread has processes of its
+            own); as many as there are processors where left out.
         max_turns: turns of both sides after which a game is stopped and its pair left out.
         progress: whether to show a bar with the running score on stderr; by default only on a terminal.
 
@@ -92,7 +93,8 @@ def match(
         )
     board = _Scoreboard(a, b, rules, seed, pairs, progress)
     try:
-        _play(driver, board, pairs, threads if native else 1, NATIVE_SLICE if native else MIXED_SLICE)
+        threads = threads if native or _side_by_side(a, b) else 1
+        _play(driver, board, pairs, threads, NATIVE_SLICE if native else MIXED_SLICE)
     except KeyboardInterrupt:
         raise MatchInterrupted(board.result_if_any()) from None
     finally:
@@ -151,6 +153,11 @@ def _driver(a: Bot, b: Bot, game: Game, seed: int, max_turns: int) -> tuple[Driv
     return MixedDriver(a, b, game, seed, max_turns), False
 
 
+def _side_by_side(a: Bot, b: Bot) -> bool:
+    """Whether both bots may be asked by several threads; one that does not say so is asked by one."""
+    return all(getattr(bot, "concurrent", False) for bot in (a, b))
+
+
 def _slices(pairs: int, size: int) -> Iterator[tuple[int, int]]:
     for first in range(0, pairs, size):
         yield first, min(size, pairs - first)
@@ -166,12 +173,19 @@ def _play(driver: Driver, board: _Scoreboard, pairs: int, threads: int, size: in
     # Only a few slices are handed out ahead, so that Ctrl-C is answered at once.
     with ThreadPoolExecutor(threads) as pool:
         more: Callable[[], tuple[int, int] | None] = lambda: next(slices, None)  # noqa: E731
-        while (cut := more()) is not None:
-            running[pool.submit(driver.play, *cut)] = cut[0]
-            if len(running) > threads:
+        try:
+            while (cut := more()) is not None:
+                running[pool.submit(driver.play, *cut)] = cut[0]
+                if len(running) > threads:
+                    _collect(board, running)
+            while running:
                 _collect(board, running)
-        while running:
-            _collect(board, running)
+        except BaseException:
+            # After a fault or Ctrl-C nobody waits for what other threads ask outside programs just now.
+            pool.shutdown(wait=False, cancel_futures=True)
+            if isinstance(driver, MixedDriver):
+                driver.stop()
+            raise
 
 
 def _collect(board: _Scoreboard, running: dict[Future[Any], int]) -> None:

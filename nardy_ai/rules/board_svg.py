@@ -15,12 +15,13 @@ from html import escape
 from typing import TYPE_CHECKING, Literal
 
 from nardy_ai.core import InputError
-from nardy_ai.rules.board_text import BOTTOM, TOP, state_of
+from nardy_ai.rules.arguments import needed, one_of
+from nardy_ai.rules.board_text import BOTTOM, TOP, pips_text, state_of
 from nardy_ai.rules.dice import dice_pair
 from nardy_ai.rules.notation import BAR, OFF
+from nardy_ai.rules.play import Play
 
 if TYPE_CHECKING:
-    from nardy_ai.rules.play import Play
     from nardy_ai.rules.position import Position
 
 Place = tuple[float, float]
@@ -104,11 +105,10 @@ def board_svg(
     Raises:
         InputError: another theme, bad dice, a play of another position or with other dice.
     """
-    if theme not in _THEMES:
-        raise InputError(f"there is no theme {theme!r}; themes are {', '.join(_THEMES)}")
+    one_of(theme, tuple(_THEMES), "theme")
     roll = None if dice is None else dice_pair(dice)
     if play is not None:
-        if play.before != position:
+        if needed(play, Play).before != position:
             raise InputError("the play belongs to another position")
         if roll is not None and roll != play.dice:
             raise InputError(f"the play is of {play.dice[0]}-{play.dice[1]}, not of {roll[0]}-{roll[1]}")
@@ -213,7 +213,7 @@ class _Drawing:
         for side, y in ((1, 24.0), (0, HEIGHT - 10.0)):
             seat = self.position.seat ^ side
             state = ("", state_of(self.position))[side == 0]
-            facts = f"{self.position.pips[side]} pips · {self.position.off[side]} off"
+            facts = f"{pips_text(self.position, side)} · {self.position.off[side]} off"
             yield (
                 f'<circle cx="{_n(LEFT + 8)}" cy="{_n(y - 5)}" r="8" fill="{self.theme.seats[seat]}" '
                 f'stroke="{self.theme.rims[seat]}"/>'

@@ -96,12 +96,18 @@ def _cell(counts: tuple[int, int], row: int, sides: tuple[str, str], empty: str)
 
 
 def _status(position: Position, side: int, mark: str, dice: tuple[int, int] | None) -> str:
-    parts = [f"{position.pips[side]} pips", f"{position.off[side]} off"]
+    parts = [pips_text(position, side), f"{position.off[side]} off"]
     if position.bar[side]:
         parts.append(f"{position.bar[side]} on the bar")
     who = "" if side else " " + state_of(position)
     rolled = f", rolled {dice[0]}-{dice[1]}" if dice else ""
     return f" {mark}{who}{rolled}: {', '.join(parts)}"
+
+
+def pips_text(position: Position, side: int) -> str:
+    """The pips that a side (0 the player on roll) still has to go, with their unit."""
+    pips = position.pips[side]
+    return f"{pips} pip{'s' * (pips != 1)}"
 
 
 def state_of(position: Position) -> str:

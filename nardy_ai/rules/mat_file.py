@@ -15,6 +15,7 @@ from functools import partial
 from typing import Any
 
 from nardy_ai.core import InputError
+from nardy_ai.rules.arguments import needed, shown
 from nardy_ai.rules.match import History
 
 USUAL_NAMES = ("Player 1", "Player 2")
@@ -84,6 +85,21 @@ class MatFile:
     tags: tuple[tuple[str, str], ...] = ()
     """Other tags of the file, such as ("Event", "…"), in order."""
 
+    def __post_init__(self) -> None:
+        needed(self.history, History)
+        if not _are_texts(self.names):
+            raise InputError(f"names of a match are two texts like ('Ann', 'Bob'), not {shown(self.names)}")
+        if not _are_pairs(self.tags):
+            raise InputError(f"tags are pairs of texts, such as (('Event', 'Open'),), not {shown(self.tags)}")
+
+
+def _are_pairs(tags: object) -> bool:
+    return isinstance(tags, tuple) and all(map(_are_texts, tags))
+
+
+def _are_texts(pair: object) -> bool:
+    return isinstance(pair, tuple) and len(pair) == 2 and all(isinstance(text, str) for text in pair)
+
 
 # --- tags -----------------------------------------------------------------------------------------------
 
@@ -95,7 +111,7 @@ _ESCAPE = re.compile(r"\\(?:u([0-9a-f]{4})|([\"\\]))")
 def tag_line(name: str, value: str) -> str:
     """The line of a tag. Raises InputError for a name that could not be read back."""
     if not _TAG_NAME.fullmatch(name) or any(map(_unprintable, name)):
-        raise InputError(f"{name!r} cannot be the name of a tag: it must be a few plain words")
+        raise InputError(f"{shown(name)} cannot be the name of a tag: it must be a few plain words")
     return f'; [{name} "{escaped(value)}"]'
 
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from nardy_ai.core import InputError
+from nardy_ai.rules.arguments import flag, named, path_text
 from nardy_ai.rules.game import Game
 from nardy_ai.rules.mat_file import OWN_TAGS, MatError, MatFile, line_name, read_tag, true_name, unescaped
 from nardy_ai.rules.mat_tags import read_roll_offs, terms_of_tags
@@ -48,9 +49,10 @@ def read_mat(
 
     Raises InputError where the file cannot be read or is no UTF-8 text, and as `mat_of_text` does.
     """
-    shown = os.fspath(path)
+    place = path_text(path)
+    shown = named(place)
     try:
-        with Path(path).open("rb") as file:
+        with Path(place).open("rb") as file:
             raw = file.read(LARGEST_FILE + 1)
     except FileNotFoundError:
         raise InputError(f"{shown}: there is no such file") from None
@@ -92,6 +94,9 @@ def mat_of_text(
     """
     if not isinstance(text, str):
         raise InputError(f"a match is read from text, not from {type(text).__name__}")
+    for name, switch in (("jacoby", jacoby), ("beavers", beavers)):
+        if switch is not None:
+            flag(switch, name)
     return _Reading(text).match(game, jacoby, beavers)
 
 

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import Literal
 
 from nardy_ai.core import InputError
+from nardy_ai.rules.arguments import needed
 from nardy_ai.rules.game import Game
 from nardy_ai.rules.mat_file import OTHER_RULES
 from nardy_ai.rules.match import Terms, steps
@@ -34,7 +35,7 @@ def terms_of_tags(
 
     Raises InputError for unknown values and for tags and arguments that contradict one another.
     """
-    played = _game_of(tags) if game is None else game
+    played = _game_of(tags) if game is None else needed(game, Game)
     _check_family(tags, played)
     limit = USUAL_MAX_CUBE if played.family == "long" else _cube_limit(tags)
     if length and (jacoby or beavers):

@@ -8,6 +8,7 @@ from itertools import pairwise, zip_longest
 from pathlib import Path
 
 from nardy_ai.core import InputError
+from nardy_ai.rules.arguments import named, needed, path_text
 from nardy_ai.rules.mat_file import (
     LONG_VARIATION,
     OTHER_RULES,
@@ -39,7 +40,7 @@ def mat_text(record: MatFile) -> str:
 
     Raises InputError where the record does not begin before the first roll-off.
     """
-    start = record.history.start
+    start = needed(record, MatFile).history.start
     if start != MatchState.begin(start.terms):
         raise InputError("a .mat file begins before the first roll-off of a match; this record does not")
     lines = [tag_line(name, value) for name, value in _tags(record)]
@@ -54,12 +55,22 @@ def write_mat(path: str | os.PathLike[str], record: MatFile) -> None:
 
     Raises InputError as `mat_text` does, and where the file cannot be written.
     """
-    text = mat_text(record)
+    place, text = path_text(path), mat_text(record)
     try:
-        Path(path).write_text(text, encoding="utf-8", newline="\n")
+        _write_aside(Path(place), text)
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) else "not a path"
-        raise InputError(f"{os.fspath(path)!r}: the match cannot be written ({reason})") from None
+        raise InputError(f"{named(place)}: the match cannot be written ({reason})") from None
+
+
+def _write_aside(path: Path, text: str) -> None:
+    """Writes beside the path and renames: a reader finds the old file or the whole new one."""
+    aside = path.with_name(f".{path.name}.part-{os.getpid()}")
+    try:
+        aside.write_text(text, encoding="utf-8", newline="\n")
+        aside.replace(path)
+    finally:
+        aside.unlink(missing_ok=True)
 
 
 # --- tags -----------------------------------------------------------------------------------------------

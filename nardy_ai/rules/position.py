@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal, NoReturn
 import numpy as np
 
 from nardy_ai.core import InputError
+from nardy_ai.rules.arguments import shown
 from nardy_ai.rules.arrays import Boards
 from nardy_ai.rules.position_id import encode_id
 
@@ -119,7 +120,9 @@ class Position:
         return int(self._board[0, 24]), int(self._board[1, 24])
 
     def on_point(self, point: int) -> tuple[int, int]:
-        """Checkers of the player on roll and of the other on his point 1..24."""
+        """Checkers of the player on roll and of the other on his point 1..24. Raises InputError elsewhere."""
+        if type(point) is not int or not 1 <= point <= 24:
+            raise InputError(f"a point is a whole number from 1 to 24, not {shown(point)}")
         facing = facing_point(self._game.family, point)
         return int(self._board[0, point - 1]), int(self._board[1, facing - 1])
 

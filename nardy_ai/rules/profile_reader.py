@@ -21,6 +21,7 @@ from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 import msgspec
 
 from nardy_ai.core import InputError
+from nardy_ai.rules.arguments import named
 from nardy_ai.rules.profile import (
     DEFAULT_PROFILES,
     DEFEATS,
@@ -96,14 +97,15 @@ def _packaged(name: str) -> Profile:
 
 
 def _profile_of_file(path: Path) -> Profile:
-    shown = str(path)
+    shown = named(str(path))
     try:
         with path.open("rb") as file:
             raw = file.read(MAX_FILE_BYTES + 1)
     except FileNotFoundError:
         raise InputError(f"{shown}: there is no such profile file") from None
-    except OSError as error:
-        raise InputError(f"{shown}: the profile cannot be read ({error.strerror})") from None
+    except (OSError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) else "not a path"
+        raise InputError(f"{shown}: the profile cannot be read ({reason})") from None
     if len(raw) > MAX_FILE_BYTES:
         raise InputError(f"{shown}: larger than {MAX_FILE_BYTES} bytes, which no profile is")
     try:
@@ -113,7 +115,7 @@ def _profile_of_file(path: Path) -> Profile:
     except (tomllib.TOMLDecodeError, RecursionError) as error:
         reason = str(error) if isinstance(error, tomllib.TOMLDecodeError) else "nested too deeply"
         raise InputError(f"{shown}: not valid TOML: {reason}") from None
-    return profile_of_table(table, shown)
+    return profile_of_table(table, str(path))
 
 
 # --- reading a table ------------------------------------------------------------------------------------
@@ -129,6 +131,8 @@ def profile_of_table(table: Mapping[str, Any], name: str, *, complete: bool = Fa
     profile, or a fault when `complete`. Raises InputError: file, key, value, what is allowed.
     """
     reader = _Reader(name)
+    if not isinstance(table, Mapping):
+        raise InputError(f"{name}: a profile is a table of options, not {type(table).__name__}")
     reader.known_keys("", table, _TOP_KEYS)
     reader.format(table)
     given = {section: reader.section(table, section) for section in ("rules", "scores", "match", "cube")}

@@ -42,6 +42,10 @@ class Phase:
     """Learning rate at its end; between them it falls evenly on a logarithmic scale, step by step."""
     targets: Targets = "sampled"
     """What positions are taught: the value after the play made, the mean over all 21 rolls, or a search's."""
+    stray: float = 0.0
+    """Exact and searched targets: share of the turns whose play is drawn by lot from the good ones."""
+    stray_margin: float = 0.1
+    """Which are those within so many points of the best."""
     plies: int = 2
     """Searched targets: plies of the search (1 = the mean over all 21 rolls)."""
     hidden: tuple[int, ...] = ()
@@ -246,6 +250,12 @@ def _check_phase(phase: Phase, where: str) -> None:
     if phase.trace and phase.targets != "sampled":
         raise InputError(f"{where}.trace: {phase.targets} targets have no trace; leave it out")
     _check_sizes(phase.hidden, f"{where}.hidden")
+    if not 0.0 <= phase.stray <= 1.0:
+        raise InputError(f"{where}.stray: {phase.stray} must lie between 0 and 1")
+    if phase.stray and phase.targets == "sampled":
+        raise InputError(f"{where}.stray: sampled targets learn from the plays made; leave it out")
+    if not (math.isfinite(phase.stray_margin) and phase.stray_margin >= 0):
+        raise InputError(f"{where}.stray_margin: {phase.stray_margin} must be 0 or more points, e.g. 0.1")
     if phase.replay > phase.memory:
         raise InputError(
             f"{where}.replay: a memory of {phase.memory} rounds can't give {phase.replay}; raise memory"

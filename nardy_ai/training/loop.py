@@ -232,6 +232,7 @@ class _Loop:
                 stride=phase.stride,
                 pruning=core.Pruning(phase.candidates, phase.margin),
                 plies=phase.plies,
+                straying=(phase.stray, phase.stray_margin),
                 max_turns=self.config.max_turns,
             )
         )

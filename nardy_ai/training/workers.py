@@ -40,6 +40,7 @@ class RoundJob:
     max_turns: int
     pruning: core.Pruning = core.NO_PRUNING
     plies: int = 2
+    straying: tuple[float, float] = (0.0, 0.0)
 
 
 class PlayedRound(Protocol):
@@ -168,6 +169,6 @@ class _ThreadRound:
         if job.targets == "sampled":
             settings["trace"] = job.trace
         else:
-            settings |= {"pruning": job.pruning, "plies": job.plies}
+            settings |= {"pruning": job.pruning, "plies": job.plies, "straying": job.straying}
         played = core.self_play(job.model, job.rules, job.seed, job.first_game + first, games, **settings)
         return Samples.of(played)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -10,7 +11,20 @@ import pytest
 from untrained import untrained_model
 
 import nardy_ai as nardy
-from nardy_ai.bots import BOT_NAMES, Bot, GreedyBot, NetBot, PubevalBot, RandomBot, gnubg_found
+from nardy_ai.bots import (
+    BOT_NAMES,
+    Bot,
+    GnubgProgramBot,
+    GreedyBot,
+    NetBot,
+    ProgramBot,
+    PubevalBot,
+    RandomBot,
+    SageBot,
+    find_gnubg,
+    gnubg_found,
+    sage_found,
+)
 
 
 @pytest.mark.parametrize(
@@ -23,8 +37,10 @@ def test_names(name: str, kind: type) -> None:
 
 
 def test_every_name_that_is_listed_is_known() -> None:
-    for name in BOT_NAMES:
-        if not name.startswith("gnubg") or gnubg_found():
+    there = {"gnubg": gnubg_found(), "gnubg-program": find_gnubg() is not None, "sage": sage_found()}
+    for listed in BOT_NAMES:
+        name = listed.replace("COMMAND", shlex.join([sys.executable, "-c", "pass"]))
+        if there.get(name.partition(":")[0], True):
             assert nardy.bot(name).name == name
 
 
@@ -48,7 +64,23 @@ def test_a_model_file(tmp_path: Path) -> None:
         ("gnubg", "did you mean 'gnubg:0'"),
         ("gnubg:two", "write gnubg:0"),
         ("gnubg:9", "looks too far ahead"),
-        ("xyzzy", "take random, greedy, pubeval, gnubg:0 or the path of a model file"),
+        ("gnubg-program:8", "looks too far ahead: take gnubg-program:0 up to gnubg-program:7"),
+        ("sage:4", r"take sage:0 \(Open Sage's 1-ply\) up to sage:3 \(its 4-ply\)"),
+        ("sage", "did you mean 'sage:0'"),
+        ("sgae:2", "did you mean 'sage:0'"),
+        ("sage:", "write sage:0"),
+        ("gnubg-programm:1", "did you mean 'gnubg-program:0'"),
+        ("program", "did you mean 'program:COMMAND'"),
+        ("progam:python examples/bots/random_bot.py", "did you mean 'program:COMMAND'"),
+        ("program:", "needs a command line behind the colon, such as program:python my_bot.py"),
+        ("sage@soon:1", "'soon' is no number of seconds for a play: write sage@10: for ten"),
+        ("program@0:python", "can't have 0 seconds for a play"),
+        ("gnubg@nan:0", "can't have nan seconds for a play"),
+        (
+            "xyzzy",
+            "take random, greedy, pubeval, gnubg:0, gnubg-program:0, sage:0, program:COMMAND or the path of "
+            "a model file",
+        ),
         ("", "there is no bot ''"),
         ("no/such/folder/m.safetensors", "the folder no/such/folder does not exist either"),
     ],
@@ -56,6 +88,22 @@ def test_a_model_file(tmp_path: Path) -> None:
 def test_unknown_names_say_what_there_is(name: str, message: str) -> None:
     with pytest.raises(nardy.InputError, match=message):
         nardy.bot(name)
+
+
+def test_outside_programs_have_as_long_as_their_name_says() -> None:
+    command = shlex.join([sys.executable, "-c", "pass"])
+    for name, kind, there in (
+        ("program@0.5:" + command, ProgramBot, True),
+        ("gnubg-program@0.5:3", GnubgProgramBot, find_gnubg() is not None),
+        ("sage@0.5:1", SageBot, sage_found()),
+    ):
+        if there:
+            found = nardy.bot(name)
+            assert isinstance(found, kind) and found.patience == 0.5
+            assert found.name == name.replace("@0.5", "")
+            slower = nardy.bot(found.name)
+            assert isinstance(slower, kind) and slower.patience == 60
+            assert slower.fingerprint == found.fingerprint
 
 
 def test_a_mistyped_path_names_the_nearest_file(tmp_path: Path) -> None:
@@ -88,6 +136,12 @@ def test_a_missing_optional_package_is_named(monkeypatch: pytest.MonkeyPatch) ->
         nardy.InputError, match=r"gnubg:0 needs the package gnubg-nn: pip install 'nardy-ai\[peers\]'"
     ):
         nardy.bot("gnubg:0")
+    monkeypatch.setattr("nardy_ai.bots.sage.sage_found", lambda: False)
+    with pytest.raises(nardy.InputError, match=r"sage:1 needs the package bgsage: pip install"):
+        nardy.bot("sage:1")
+    monkeypatch.setattr("nardy_ai.bots.gnubg_program.find_gnubg", lambda: None)
+    with pytest.raises(nardy.InputError, match=r"gnubg-program:2 needs the program gnubg: install"):
+        nardy.bot("gnubg-program:2")
 
 
 def test_bots_and_matches_need_neither_torch_nor_optional_packages() -> None:

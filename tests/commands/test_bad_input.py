@@ -51,6 +51,8 @@ def refused(*words: str | Path, folder: Path, naming: tuple[str, ...], stdin: st
         (["match", "random", "greedy", "--game", "long", "--pairs", "0"], ["pairs", "0"]),
         (["match", "random", "greedy", "--game", "long", "--seed", "-1"], ["seed", "-1"]),
         (["match", "random", "greedy", "--game", "long", "--threads", "0"], ["threads", "0"]),
+        (["match", "random", "greedy", "--game", "long", "--plies", "-1"], ["plies", "-1", "3"]),
+        (["match", "random", "greedy", "--game", "long", "--plies", "4"], ["plies", "4", "3"]),
         (["match", "random", "greedy"], ["random", "greedy", "long"]),
         (["match", "random", "greedy", "--game", "lomg"], ["lomg", "long"]),
         (["match", "random", "greedy", "--game", "long/clasic"], ["long/clasic", "long/classic"]),

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from importlib import import_module
+
 import pytest
 from command_line import nardy
 
 import nardy_ai
-from nardy_ai.commands import VERBS
+from nardy_ai.commands import VERBS, main
 from nardy_ai.commands.bench import VERBS as BENCH_VERBS
 
 
@@ -55,3 +57,37 @@ def test_a_verb_that_a_group_lacks() -> None:
         ran = nardy(*words)
         assert ran.is_bad_input(), ran
         assert said in ran.err
+
+
+PLAIN_VERBS = [verb for verb in VERBS if hasattr(import_module(f"nardy_ai.commands.{verb}"), "Command")]
+
+
+@pytest.mark.parametrize("verb", PLAIN_VERBS)
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (["--seed", "5", "--seed", "6"], "--seed is given twice"),
+        (["--seed=5", "a", "--seed", "5"], "--seed is given twice"),
+        (["--json", "--json", "--json"], "--json is given 3 times"),
+        (["--leave_luck", "--leave-luck"], "--leave-luck is given twice"),
+    ],
+)
+def test_an_option_is_given_once(
+    verb: str, options: list[str], said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main([verb, *options]) == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert err == f"nardy: {said}; once is meant, see 'nardy {verb} --help'.\n"
+
+
+def test_different_options_may_have_the_same_value(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["match", "random", "greedy", "--game", "long", "--pairs", "2", "--seed", "2"]) == 0
+    assert "2 pairs" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(("verb", "word"), [("rules", "[PROFILE]"), ("play", "[BOT]")])
+def test_help_shows_what_may_be_left_out(verb: str, word: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main([verb, "--help"])
+    assert f"nardy {verb} [-h] {word} " in capsys.readouterr().out

@@ -9,6 +9,7 @@ import pytest
 from command_line import nardy
 
 from nardy_ai.bots import bot
+from nardy_ai.commands import main
 from nardy_ai.commands.terminal_game import Quit, TerminalGame
 from nardy_ai.core import InputError
 from nardy_ai.rules import Game
@@ -152,3 +153,14 @@ def test_the_key_restores_the_position() -> None:
     said = Table(["1", "id"]).left()
     key = next(text for text in said if re.fullmatch(r"\S{14}:[01]:[0-3]", text))
     assert Game("long").position(key).key == key
+
+
+def test_ctrl_c_names_the_seed(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    def interrupted(prompt: str) -> str:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("builtins.input", interrupted)
+    assert main(["play", "random", "--game", "short", "--seed", "77"]) == 1
+    out, err = capsys.readouterr()
+    assert out.endswith("left; the same dice again: --seed 77\n")
+    assert err == "nardy: stopped\n"

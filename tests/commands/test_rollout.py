@@ -5,8 +5,10 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import pytest
 from command_line import nardy
 
+from nardy_ai.commands import main
 from nardy_ai.rules import Game
 
 
@@ -54,3 +56,14 @@ def test_bad_input(short_model: Path, long_model: Path) -> None:
         ("rollout", Game("long").start().id, "--model", long_model),
     ):
         assert nardy(*words).is_bad_input(), words
+
+
+def test_trials_are_rounded_as_the_help_says(short_model: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["rollout", "start", "--model", str(short_model), "--truncate", "2", "--json"]
+    for asked, played in ((1, 72), (72, 72), (73, 108)):
+        assert main([*words, "--trials", str(asked)]) == 0
+        assert json.loads(capsys.readouterr().out)["trials"] == played
+    with pytest.raises(SystemExit):
+        main(["rollout", "--help"])
+    shown = " ".join(capsys.readouterr().out.replace("│", " ").split())
+    assert "rounded up to a multiple of 36, and never fewer than 72" in shown

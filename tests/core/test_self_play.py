@@ -58,6 +58,66 @@ def test_a_search_for_targets_has_one_to_three_plies():
             core.self_play(model, rules, 1, 0, 1, targets="searched", plies=plies)
 
 
+@pytest.mark.parametrize("family", FAMILIES)
+def test_straying_changes_the_games_and_no_target(family):
+    rules = FAMILIES[family]
+    model = random_model(rules, [12])
+    straight, straying = (
+        core.self_play(model, rules, 5, 10, 4, targets="exact", stride=5, max_turns=150, straying=how)
+        for how in ((0.0, 0.1), (0.3, 0.1))
+    )
+    assert straight["boards"].tobytes() != straying["boards"].tobytes()
+    later = straying["turns"] > 0
+    positions = [straying[name][later] for name in ("boards", "seats", "turns")]
+    np.testing.assert_array_equal(core.exact_values(model, *positions), straying["targets"][later])
+
+
+@pytest.mark.parametrize("targets", ["exact", "searched"])
+def test_a_play_that_strays_lies_within_the_margin(targets):
+    """Every position follows from the one before by a play that is nearly the best of some roll."""
+    rules, margin = FAMILIES["short"], 0.05
+    model = random_model(rules, [12])
+    settings = {"targets": targets, "plies": 1, "max_turns": 40}
+    played = core.self_play(model, rules, 5, 10, 1, straying=(1.0, margin), **settings)
+    dice = core.dice(5, core.PURPOSES["dice_training"], 10, 0, 40, True)
+    lost = []
+    for turn in range(len(played["boards"]) - 1):
+        board, seat, turns = (played[name][turn] for name in ("boards", "seats", "turns"))
+        found, _, _, worth = core.rank(model, rules, board, *map(int, dice[turn]), int(seat), int(turns))
+        made = [i for i in range(len(found)) if np.array_equal(found[i][::-1], played["boards"][turn + 1])]
+        lost.append(float(worth[0] - worth[made[0]]))
+    assert max(lost) <= margin + 1e-6
+    assert sum(loss > 0 for loss in lost) > 5
+
+
+def test_the_share_of_straying_is_what_was_asked_for():
+    """With a margin of 0 nothing but ties can change; with half of the turns about half of the plays do."""
+    rules = FAMILIES["short"]
+    model = random_model(rules, [12])
+    settings = {"targets": "exact", "max_turns": 60, "stride": 60}
+    straight = core.self_play(model, rules, 5, 0, 40, **settings)
+    same = core.self_play(model, rules, 5, 0, 40, straying=(0.5, 0.0), **settings)
+    assert straight["boards"].tobytes() == same["boards"].tobytes()
+    moved = 0
+    for game in range(200):
+        first = [
+            core.self_play(model, rules, 5, game, 1, targets="exact", max_turns=2, straying=how)["boards"]
+            for how in ((0.0, 9.0), (0.5, 9.0))
+        ]
+        moved += first[0].tobytes() != first[1].tobytes()
+    assert 75 <= moved <= 110  # half of 200, less the lots that fall on the best of some 16 plays
+
+
+@pytest.mark.parametrize("how", [(-0.1, 0.1), (1.1, 0.1), (0.5, -1.0), (np.nan, 0.1)])
+def test_straying_that_cannot_be_is_refused(how):
+    rules = FAMILIES["short"]
+    model = random_model(rules, [12])
+    with pytest.raises(core.InputError, match="a share of 0 to 1"):
+        core.self_play(model, rules, 1, 0, 1, targets="exact", straying=how)
+    with pytest.raises(core.InputError, match="must not stray"):
+        core.self_play(model, rules, 1, 0, 1, straying=(0.5, 0.1))
+
+
 def test_games_of_different_numbers_differ():
     """Field bugs C1, C2: 800 games, 800 different courses."""
     rules = FAMILIES["short"]

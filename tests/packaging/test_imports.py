@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import importlib
+import pkgutil
 import subprocess
 import sys
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 from untrained import untrained_model
@@ -57,6 +60,15 @@ def test_every_public_name_is_there() -> None:
     assert set(nardy_ai.__all__) <= set(dir(nardy_ai))
     with pytest.raises(AttributeError, match="no attribute 'Gane'"):
         nardy_ai.Gane  # noqa: B018
+
+
+@pytest.mark.parametrize("package", ["nardy_ai", "nardy_ai.core", "nardy_ai.rules", "nardy_ai.rules.match"])
+def test_no_public_name_hides_a_module(package: str) -> None:
+    """`from package import name` and `import package.name` mean one thing, in whatever order they come."""
+    found = importlib.import_module(package)
+    modules = {module.name for module in pkgutil.iter_modules(found.__path__)}
+    public = {name for name in found.__all__ if not isinstance(getattr(found, name), ModuleType)}
+    assert public & modules == set()
 
 
 @pytest.mark.parametrize("profile", ["long/fns", "short/standard"])

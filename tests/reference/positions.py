@@ -26,6 +26,9 @@ from reference.boards import (
 from reference.outcome import result
 from reference.turns import DEFAULTS, is_forbidden_block, legal_ends
 
+VERSION = 1
+"""Goes up when other positions are made on purpose."""
+
 
 class Position(NamedTuple):
     """A board with the mover in row 0, and what a board alone does not tell."""

@@ -12,11 +12,20 @@ import pytest
 from matches import SMALL_GAMES
 
 from nardy_ai.core import InputError
-from nardy_ai.rules import Game, profile_names
-from nardy_ai.rules.mat_file import MatError, MatFile
-from nardy_ai.rules.mat_reader import mat_of_text, read_mat
-from nardy_ai.rules.mat_writer import mat_text, write_mat
-from nardy_ai.rules.match import History, MatchState, Resign, Starts, Terms, Throw, steps
+from nardy_ai.rules import (
+    Game,
+    History,
+    MatchState,
+    MatError,
+    MatFile,
+    Terms,
+    mat_of_text,
+    mat_text,
+    profile_names,
+    read_mat,
+    write_mat,
+)
+from nardy_ai.rules.match import Resign, Starts, Throw, steps
 
 DATA = Path(__file__).parents[1] / "data"
 SHORT = Game("short")

@@ -10,12 +10,19 @@ from typing import Any
 from gnubg_program import run_gnubg
 from matches import random_history
 
-from nardy_ai.rules import Game
-from nardy_ai.rules.mat_file import MatFile
-from nardy_ai.rules.mat_reader import mat_of_text, read_mat
-from nardy_ai.rules.mat_writer import mat_text, write_mat
-from nardy_ai.rules.match import History, MatchState, Terms, steps
-from nardy_ai.rules.match_id import read_match_id
+from nardy_ai.rules import (
+    Game,
+    History,
+    MatchState,
+    MatFile,
+    Terms,
+    mat_of_text,
+    mat_text,
+    read_mat,
+    read_match_id,
+    write_mat,
+)
+from nardy_ai.rules.match import steps
 
 IMPORT = """
 for path in PATHS:

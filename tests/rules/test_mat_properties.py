@@ -10,10 +10,8 @@ from hypothesis import strategies as st
 from matches import EVERY_GAME, SMALL_GAMES, random_history, terms_for
 
 from nardy_ai.core import InputError
-from nardy_ai.rules.mat_file import MatFile
-from nardy_ai.rules.mat_reader import mat_of_text
-from nardy_ai.rules.mat_writer import mat_text
-from nardy_ai.rules.match import History, Resign
+from nardy_ai.rules import History, MatFile, mat_of_text, mat_text
+from nardy_ai.rules.match import Resign
 
 SEEDS = st.integers(0, 2**32 - 1)
 

@@ -14,9 +14,17 @@ from hypothesis import strategies as st
 from matches import EVERY_GAME, random_history, terms_for
 
 from nardy_ai.core import InputError
-from nardy_ai.rules import Game
-from nardy_ai.rules.match import Cube, MatchState, Terms, set_up
-from nardy_ai.rules.match_id import gnubg_id, match_id, read_gnubg_id, read_match_id
+from nardy_ai.rules import (
+    Cube,
+    Game,
+    MatchState,
+    Terms,
+    gnubg_id,
+    match_id,
+    read_gnubg_id,
+    read_match_id,
+    set_up,
+)
 
 SHORT = Game("short")
 MONEY = Terms.money(SHORT)

@@ -42,6 +42,23 @@ def test_undo_and_redo_restore_every_state(name: str, seed: int) -> None:
         back.redo()
 
 
+@settings(max_examples=40, deadline=None)
+@given(st.sampled_from(sorted(SMALL_GAMES)), SEEDS, st.lists(st.booleans(), max_size=60))
+def test_any_walk_of_undo_and_redo_stands_where_it_stood(name: str, seed: int, back: list[bool]) -> None:
+    """The present is one of the states that there were, however one has gone to and fro, counters and all."""
+    walked = whole = history(name, seed, 30)
+    place = len(whole.steps)
+    for undoing in back:
+        if (place == 0) if undoing else (place == len(whole.steps)):
+            continue
+        walked = walked.undo() if undoing else walked.redo()
+        place += -1 if undoing else 1
+        assert walked.states == whole.states[: place + 1]
+        assert walked.steps == whole.steps[:place]
+        assert walked.undone == whole.steps[place:][::-1]
+        assert repr(walked.state) == repr(whole.states[place])
+
+
 @settings(max_examples=20, deadline=None)
 @given(st.sampled_from(sorted(SMALL_GAMES)), SEEDS)
 def test_a_new_step_forgets_what_was_undone(name: str, seed: int) -> None:

@@ -397,7 +397,7 @@ def test_wrong_terms(make: Callable[[], Terms], why: str) -> None:
         ({"cube": Cube(2048, 0)}, "limit"),
         ({"dice": (1, 7)}, "dice"),
         ({"dice": (1, 2), "offered": "double"}, "before the throw"),
-        ({"offered": "raccoon"}, "offered"),
+        ({"offered": "raccoon"}, "no offer"),
         ({"offered": "beaver"}, "beavers"),
         ({"offered": "double", "cube": Cube(2, 1)}, "owner of the cube"),
     ],

@@ -207,7 +207,7 @@ def test_bad_pictures() -> None:
     game = Game("short")
     start = game.start()
     play = game.plays(start, (3, 1))[0]
-    with pytest.raises(InputError, match="themes are light, dark"):
+    with pytest.raises(InputError, match="there are light, dark"):
         start.svg(theme="blue")  # type: ignore[arg-type]
     with pytest.raises(InputError, match="another position"):
         play.position.svg(play=play)
@@ -218,3 +218,12 @@ def test_bad_pictures() -> None:
     with pytest.raises(InputError, match="from 1 to 6"):
         start.text((7, 6))
     assert start.svg((1, 3), play=play) == start.svg(play=play)
+
+
+def test_one_pip_is_no_pips() -> None:
+    board = np.zeros((2, 26), np.int8)
+    board[0, [0, 25]], board[1, [1, 25]] = [1, 14], [1, 14]
+    position = Game("short").position(board)
+    for picture in (position.text(), position.svg()):
+        assert "1 pip" in picture and "1 pips" not in picture
+        assert "2 pips" in picture

@@ -384,6 +384,12 @@ def test_files_that_are_no_profile(raw: bytes, part: str, tmp_path: Path) -> Non
     assert "\n" not in str(caught.value)
 
 
+def test_what_is_no_path_is_no_profile() -> None:
+    with pytest.raises(InputError, match="not a path") as caught:
+        load_profile("a\0b.toml")
+    assert "\0" not in str(caught.value)
+
+
 def test_a_folder_is_no_profile(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="cannot be read"):
         load_profile(tmp_path)

@@ -14,10 +14,7 @@ from hypothesis import strategies as st
 from matches import EVERY_GAME, random_history, terms_for
 
 from nardy_ai.core import InputError
-from nardy_ai.rules import Game
-from nardy_ai.rules.match import Cube, MatchState, Terms, set_up
-from nardy_ai.rules.match_id import gnubg_id
-from nardy_ai.rules.xgid import read_xgid, xgid
+from nardy_ai.rules import Cube, Game, MatchState, Terms, gnubg_id, read_xgid, set_up, xgid
 
 SHORT = Game("short")
 START = "-b----E-C---eE---c-e----B-"

@@ -2,8 +2,8 @@
 
 from nardy_ai.rules.match.errors import RULES, IllegalStep
 from nardy_ai.rules.match.history import History
+from nardy_ai.rules.match.mid_game import set_up
 from nardy_ai.rules.match.result import GameResult
-from nardy_ai.rules.match.set_up import set_up
 from nardy_ai.rules.match.state import Cube, MatchState, Phase
 from nardy_ai.rules.match.steps import (
     Beaver,

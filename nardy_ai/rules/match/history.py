@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from nardy_ai.core import InputError
+from nardy_ai.rules.arguments import needed
 from nardy_ai.rules.match.state import MatchState
 from nardy_ai.rules.match.steps import Step
 
@@ -21,13 +22,18 @@ class History:
     """Steps that `redo` makes again, the next one last."""
 
     def __post_init__(self) -> None:
+        for name in ("states", "steps", "undone"):
+            if not isinstance(getattr(self, name), tuple):
+                raise InputError(f"{name} of a history are a tuple; History.of(state, steps) makes one")
         if len(self.states) != len(self.steps) + 1:
             raise InputError(f"{len(self.steps)} steps do not lead through {len(self.states)} states")
 
     @classmethod
     def of(cls, start: MatchState, steps: Iterable[Step] = ()) -> History:
         """The history of those steps from a state. Raises as the first illegal step does."""
-        states, made = [start], []
+        states, made = [needed(start, MatchState)], []
+        if not isinstance(steps, Iterable):
+            raise InputError(f"steps of a match are needed, one after the other, not {type(steps).__name__}")
         for step in steps:
             states.append(states[-1].after(step))
             made.append(step)

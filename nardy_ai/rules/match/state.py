@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from nardy_ai.core import InputError
+from nardy_ai.rules.arguments import is_one_of, needed, shown
 from nardy_ai.rules.dice import Dice, dice_pair
 from nardy_ai.rules.game import Game
 from nardy_ai.rules.match import steps
@@ -97,7 +98,7 @@ class MatchState:
             crawford=False,
             crawford_played=False,
             starter=None,
-            position=terms.game.start(),
+            position=needed(terms, Terms).game.start(),
             dice=None,
             cube=Cube(),
             automatic=0,
@@ -301,8 +302,8 @@ class MatchState:
         """
         self._expect("a resignation", "throw", "play")
         kinds = dict(self.game.profile.scores)
-        if kind not in kinds:
-            raise IllegalStep("resignation", f"{kind!r} is no loss here; there are {', '.join(kinds)}")
+        if not is_one_of(kind, kinds):
+            raise IllegalStep("resignation", f"{shown(kind)} is no loss here; there are {', '.join(kinds)}")
         turned = self.cube.owner is not None
         points = self.terms.points_of(kind, self.cube.value, cube_turned=turned)
         return self._ended(GameResult(1 - _player(by), kind, "resignation", points))
@@ -386,7 +387,7 @@ class MatchState:
 
 def _player(player: int) -> int:
     if type(player) is not int or player not in (0, 1):
-        raise InputError(f"a player is 0 or 1, not {player!r}")
+        raise InputError(f"a player is 0 or 1, not {shown(player)}")
     return player
 
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from nardy_ai.core import InputError
+from nardy_ai.rules.arguments import flag, needed, one_of, shown
 from nardy_ai.rules.game import Game
 from nardy_ai.rules.profile import CubeOptions
 
@@ -32,8 +33,7 @@ class Terms:
     """A power of two beyond which nothing doubles; 1 plays without turning the cube."""
 
     def __post_init__(self) -> None:
-        if not isinstance(self.game, Game):
-            raise InputError(f"a Game is needed, not {type(self.game).__name__}")
+        needed(self.game, Game)
         _check_max_cube(self.max_cube)
         _check_length(self.length)
         if self.game.family == "long" and (self.cube, self.max_cube) != (CubeOptions(), USUAL_MAX_CUBE):
@@ -60,11 +60,12 @@ class Terms:
         The profile's Jacoby rule, beavers and automatic doubles do not hold in a match. Raises InputError
         for a wrong length, and where neither it nor the profile gives one.
         """
-        points = game.profile.match.length if length is None else length
+        points = needed(game, Game).profile.match.length if length is None else length
         if points is None:
             raise InputError(f"{game.name} has no usual length of a match; give length, such as 5")
-        enabled = game.profile.cube.enabled
-        return cls(game, points, CubeOptions(enabled=enabled), crawford and enabled, max_cube)
+        enabled = needed(game, Game).profile.cube.enabled
+        holds = flag(crawford, "crawford") and enabled
+        return cls(game, points, CubeOptions(enabled=enabled), holds, max_cube)
 
     @classmethod
     def money(
@@ -77,22 +78,26 @@ class Terms:
         max_cube: int = USUAL_MAX_CUBE,
     ) -> Terms:
         """Money play; what is not given is as in the game's profile. Raises InputError for wrong values."""
-        cube = game.profile.cube
+        cube = needed(game, Game).profile.cube
         if jacoby is not None:
-            cube = replace(cube, jacoby=bool(jacoby))
+            cube = replace(cube, jacoby=flag(jacoby, "jacoby"))
         if beavers is not None:
-            cube = replace(cube, beavers=bool(beavers))
+            cube = replace(cube, beavers=flag(beavers, "beavers"))
         if automatic_doubles is not None:
             _check_automatic(automatic_doubles)
             cube = replace(cube, automatic_doubles=automatic_doubles)
         return cls(game, None, cube, False, max_cube)
 
     def points_of(self, kind: str, stake: int, *, cube_turned: bool) -> int:
-        """What a kind of win pays at a stake; under the Jacoby rule more only once the cube was turned."""
-        base, *_ = self.game.profile.scores
+        """What a kind of win pays at a stake; under the Jacoby rule more only once the cube was turned.
+
+        Raises InputError for a kind that the profile does not score.
+        """
+        scores = dict(self.game.profile.scores)
+        paid = scores[one_of(kind, tuple(scores), f"kind of win in {self.game.name},")]
         if self.cube.jacoby and not cube_turned:
-            return base[1] * stake
-        return dict(self.game.profile.scores)[kind] * stake
+            return self.game.profile.scores[0][1] * stake
+        return paid * stake
 
     def automatic_double_follows(self, made: int) -> bool:
         """Whether a tie of the opening roll doubles the stake after `made` such doubles in this game."""
@@ -101,13 +106,16 @@ class Terms:
 
 
 def _check_automatic(times: int | str) -> None:
-    if times != "unlimited" and (type(times) is not int or not 0 <= times <= MOST_AUTOMATIC):
-        raise InputError(f'automatic_doubles is {times!r}; it must be 0 to {MOST_AUTOMATIC}, or "unlimited"')
+    if isinstance(times, str) and times == "unlimited":
+        return
+    if type(times) is not int or not 0 <= times <= MOST_AUTOMATIC:
+        allowed = f'0 to {MOST_AUTOMATIC}, or "unlimited"'
+        raise InputError(f"automatic_doubles is {shown(times)}; it must be {allowed}")
 
 
 def _check_max_cube(value: int) -> None:
     if type(value) is not int or not 1 <= value <= LARGEST_CUBE:
-        raise InputError(f"max_cube is {value!r}; it must be a power of two from 1 to {LARGEST_CUBE}")
+        raise InputError(f"max_cube is {shown(value)}; it must be a power of two from 1 to {LARGEST_CUBE}")
     if value & (value - 1):
         raise InputError(f"max_cube is {value}; it must be a power of two, such as {USUAL_MAX_CUBE}")
 
@@ -116,4 +124,4 @@ def _check_length(length: int | None) -> None:
     if length is None:
         return
     if type(length) is not int or not 1 <= length <= LONGEST_MATCH:
-        raise InputError(f"the length of a match is {length!r}; it must be 1 to {LONGEST_MATCH} points")
+        raise InputError(f"the length of a match is {shown(length)}; it must be 1 to {LONGEST_MATCH} points")

@@ -12,10 +12,11 @@ from dataclasses import dataclass
 from typing import Literal
 
 from nardy_ai.core import InputError
+from nardy_ai.rules.arguments import needed
 from nardy_ai.rules.dice import Dice
 from nardy_ai.rules.game import Game
 from nardy_ai.rules.match import Cube, MatchState, Terms, set_up
-from nardy_ai.rules.match.set_up import shown_doubles
+from nardy_ai.rules.match.mid_game import shown_doubles
 from nardy_ai.rules.match.terms import LARGEST_CUBE, LONGEST_MATCH, USUAL_MAX_CUBE
 from nardy_ai.rules.position import Position
 
@@ -74,10 +75,10 @@ class MatchId:
     def terms(self, game: Game) -> Terms:
         """The terms of play that go with it, what it does not tell being as in the game's profile."""
         if self.length is not None:
-            return Terms.match(game, self.length)
+            return Terms.match(needed(game, Game), self.length)
         return Terms.money(
             game,
-            jacoby=self.jacoby and game.profile.cube.enabled,
+            jacoby=self.jacoby and needed(game, Game).profile.cube.enabled,
             beavers=True if self.beavered else None,
             automatic_doubles=shown_doubles(game, Cube(self.cube, self.owner)),
             max_cube=max(USUAL_MAX_CUBE, self.cube),
@@ -94,7 +95,7 @@ class MatchId:
         `terms` say what the ID does not, such as beavers; they must agree with it. Raises InputError where
         no game goes on, where a resignation is on offer, and for what does not fit together.
         """
-        agreed = self.terms(position.game) if terms is None else terms
+        agreed = self.terms(needed(position, Position).game) if terms is None else needed(terms, Terms)
         if agreed.length != self.length or agreed.cube.jacoby != (self.jacoby and agreed.cube.enabled):
             raise InputError(
                 "the match ID and the terms differ in the length of the match or the Jacoby rule"
@@ -129,7 +130,7 @@ def match_id(state: MatchState) -> str:
 
     Raises InputError for what it cannot hold: half points, a cube above 32768.
     """
-    score = [int(points) for points in state.score]
+    score = [int(points) for points in needed(state, MatchState).score]
     if list(state.score) != score or max(score) > LONGEST_MATCH:
         shown = f"{state.score[0]:g}-{state.score[1]:g}"
         raise InputError(f"a match ID holds whole points up to {LONGEST_MATCH}, and the score is {shown}")
@@ -194,7 +195,7 @@ def read_match_id(text: str) -> MatchId:
 
 def gnubg_id(state: MatchState) -> str:
     """Position ID and match ID joined by a colon, as GNU Backgammon takes them. Raises as `match_id`."""
-    return f"{state.position.id}:{match_id(state)}"
+    return f"{needed(state, MatchState).position.id}:{match_id(state)}"
 
 
 def read_gnubg_id(text: str, game: Game, *, seat: int | None = None) -> MatchState:
@@ -208,7 +209,7 @@ def read_gnubg_id(text: str, game: Game, *, seat: int | None = None) -> MatchSta
     place, colon, match = text.strip().rpartition(":")
     if not colon:
         raise InputError(f"{_shown(text)} is no <position ID>:<match ID>")
-    return read_match_id(match).state(game.position(place, seat=seat))
+    return read_match_id(match).state(needed(game, Game).position(place, seat=seat))
 
 
 def _game_state(state: MatchState) -> GameState:

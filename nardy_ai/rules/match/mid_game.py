@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Literal
+from typing import Any, Literal
 
 from nardy_ai.core import InputError
+from nardy_ai.rules.arguments import flag, needed, one_of, shown
 from nardy_ai.rules.dice import dice_pair
 from nardy_ai.rules.game import Game
 from nardy_ai.rules.match.state import Cube, MatchState
@@ -44,12 +45,13 @@ def set_up(
         InputError: what is given is wrong or does not fit together; IllegalStep for an impossible offer.
     """
     if type(on_roll) is not int or on_roll not in (0, 1):
-        raise InputError(f"on_roll is {on_roll!r}; it must be player 0 or player 1")
-    if position.game != terms.game:
+        raise InputError(f"on_roll is {shown(on_roll)}; it must be player 0 or player 1")
+    if needed(position, Position).game != needed(terms, Terms).game:
         raise InputError(f"the position belongs to {position.game.name}, the terms to {terms.game.name}")
     if position.finished:
         raise InputError(f"the game is over ({position.result} for the player on roll)")
-    stake = Cube() if cube is None else cube
+    stake = Cube() if cube is None else needed(cube, Cube)
+    flag(crawford, "crawford")
     _check_score(terms, won, draws)
     _check_crawford(terms, won, crawford)
     _check_cube(terms, stake, crawford)
@@ -85,10 +87,9 @@ def shown_doubles(game: Game, cube: Cube) -> int | Literal["unlimited"]:
 def _offered(state: MatchState, offered: str | None) -> MatchState:
     if offered is None:
         return state
-    if offered not in ("double", "beaver"):
-        raise InputError(f'offered is {offered!r}; it must be "double", "beaver" or None')
+    made = one_of(offered, ("double", "beaver"), "offer")
     doubled = state.double()
-    return doubled.beaver() if offered == "beaver" else doubled
+    return doubled.beaver() if made == "beaver" else doubled
 
 
 def _needs_one(terms: Terms, won: tuple[int, int]) -> bool:
@@ -96,9 +97,12 @@ def _needs_one(terms: Terms, won: tuple[int, int]) -> bool:
     return terms.length is not None and terms.length > 1 and max(won) == terms.length - 1
 
 
-def _check_score(terms: Terms, won: tuple[int, int], draws: int) -> None:
+def _check_score(terms: Terms, won: Any, draws: Any) -> None:
+    if not isinstance(won, tuple) or len(won) != 2:
+        raise InputError(f"won is {shown(won)}; it must be the points of both players, such as (3, 0)")
     if not all(type(points) is int and points >= 0 for points in (*won, draws)):
-        raise InputError(f"the score {won!r} with {draws!r} draws is not in whole numbers from 0 upwards")
+        score = f"{shown(won)} with {shown(draws)} draws"
+        raise InputError(f"the score {score} is not in whole numbers from 0 upwards")
     if draws and not terms.game.profile.rules.last_roll:
         raise InputError(f"{terms.game.name} knows no draws")
 
@@ -118,9 +122,9 @@ def _check_crawford(terms: Terms, won: tuple[int, int], crawford: bool) -> None:
 def _check_cube(terms: Terms, cube: Cube, crawford: bool) -> None:
     value, owner = cube.value, cube.owner
     if type(value) is not int or value < 1 or value & (value - 1):
-        raise InputError(f"the cube stands at {value!r}; it must be a power of two")
-    if owner not in (None, 0, 1):
-        raise InputError(f"the cube's owner is {owner!r}; it must be 0, 1, or None for the middle")
+        raise InputError(f"the cube stands at {shown(value)}; it must be a power of two")
+    if owner is not None and (type(owner) is not int or owner not in (0, 1)):
+        raise InputError(f"the cube's owner is {shown(owner)}; it must be 0, 1, or None for the middle")
     if value > terms.max_cube:
         raise InputError(f"the cube stands at {value}, above its limit of {terms.max_cube}")
     if value == 1 and owner is not None:

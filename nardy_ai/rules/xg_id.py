@@ -17,11 +17,12 @@ from typing import Literal, TypeVar
 import numpy as np
 
 from nardy_ai.core import InputError
+from nardy_ai.rules.arguments import needed
 from nardy_ai.rules.arrays import Boards
 from nardy_ai.rules.dice import Dice
 from nardy_ai.rules.game import Game
 from nardy_ai.rules.match import Cube, MatchState, Terms, set_up
-from nardy_ai.rules.match.set_up import shown_doubles
+from nardy_ai.rules.match.mid_game import shown_doubles
 from nardy_ai.rules.match.terms import LONGEST_MATCH, USUAL_MAX_CUBE
 from nardy_ai.rules.position import Position, turned
 
@@ -54,7 +55,7 @@ def xgid(state: MatchState) -> str:
 
     Raises InputError for long nardy and where no game goes on: an XGID has no word for that.
     """
-    _check_short(state.game)
+    _check_short(needed(state, MatchState).game)
     if state.on_roll is None:
         raise InputError("an XGID is of a game that goes on, not of a roll-off or a finished game")
     cube, terms = _cube_before(state), state.terms
@@ -227,7 +228,7 @@ def _choice(fields: list[str], index: int, choices: dict[str, T]) -> T:
 
 
 def _check_short(game: Game) -> None:
-    if game.family != "short":
+    if needed(game, Game).family != "short":
         raise InputError(f"an XGID is for short nardy, not for {game.name}; write the position's key")
 
 

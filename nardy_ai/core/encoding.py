@@ -11,7 +11,7 @@ import numpy.typing as npt
 from nardy_ai.core import _core
 from nardy_ai.core._core import InputError
 from nardy_ai.core.batches import Float32, Int8, UInt8, columns, nearest
-from nardy_ai.core.rule_options import Rules
+from nardy_ai.core.rule_options import Rules, handle_of
 
 
 @cache
@@ -22,14 +22,14 @@ def encodings() -> tuple[str, ...]:
 
 def encoding_name(rules: Rules) -> str:
     """The encoding that new nets of a profile get."""
-    number: int = _core.encoding_for(rules._handle)
+    number: int = _core.encoding_for(handle_of(rules))
     return encodings()[number]
 
 
 def encoding_number(name: str) -> int:
     """The engine's number of an encoding; InputError names the nearest."""
     if name not in encodings():
-        raise InputError(f"unknown encoding {name}: {nearest(name, encodings())}")
+        raise InputError(f"unknown encoding {name!s:.60}: {nearest(str(name)[:60], encodings())}")
     return encodings().index(name)
 
 

@@ -7,7 +7,7 @@ from functools import cache
 from importlib import resources
 from typing import Any
 
-from nardy_ai.core import InputError
+from nardy_ai.rules.arguments import needed, one_of
 from nardy_ai.rules.profile import CubeOptions, Profile, RuleOptions
 
 LANGUAGES = ("en", "ru")
@@ -20,9 +20,8 @@ def explain(profile: Profile, lang: str = "en") -> str:
 
     Raises InputError for another language.
     """
-    if lang not in LANGUAGES:
-        raise InputError(f"there is no explanation in {lang!r}; languages are {', '.join(LANGUAGES)}")
-    words = _words(lang)
+    needed(profile, Profile)
+    words = _words(one_of(lang, LANGUAGES, "explanation in the language"))
     russian = lang == "ru"
     lines = [f"{profile.name}: {(profile.title_ru if russian else '') or profile.title}"]
     source = (profile.source_ru if russian else "") or profile.source
