@@ -174,9 +174,10 @@ export class Engine {
 
   // ---- judging ---------------------------------------------------------------------------------
 
-  /** A handle of a search: the bytes of a net file under rules. */
-  search(net, rules) {
+  /** A handle of a search: the bytes of a net file under rules, with bear-off tables or without. */
+  search(net, rules, withTables) {
     const model = this.#lend(net, (bytes) => this.#made("nardy_model_read", bytes, net.length, rules.handle, 0));
+    if (withTables) this.#call("nardy_model_use_tables", model, this.#made("nardy_tables_create", rules.handle));
     return {
       handle: this.#made("nardy_search_create", model, 0, CACHE_BYTES),
       kernels: this.#text(this.#c.nardy_model_kernels(model)),

@@ -11,7 +11,7 @@ export { NardyError } from "./errors.js";
 export { positionKey, positionOf } from "./positions.js";
 
 /** Opens the bundle; calls of what it gives answer at once, in the thread that makes them. */
-export async function open({ folder = new URL(".", import.meta.url), kernels = "auto" } = {}) {
+export async function open({ folder = new URL(".", import.meta.url), kernels = "auto", tables = false } = {}) {
   if (!["auto", "simd", "plain"].includes(kernels)) throw new NardyError('kernels is "auto", "simd" or "plain"');
   const bundle = await Bundle.at(folder);
   const { engines, net } = bundle.manifest;
@@ -20,7 +20,7 @@ export async function open({ folder = new URL(".", import.meta.url), kernels = "
     bundle.bytes(net),
     bundle.json("profiles.json"),
   ]);
-  return new Nardy(bundle, await Engine.of(wasm), model, profiles);
+  return new Nardy(bundle, await Engine.of(wasm), model, profiles, tables);
 }
 
 /** The engine with one model, under any profile of the model's family; plays and dice under all profiles. */
@@ -28,40 +28,42 @@ class Nardy {
   #bundle;
   #engine;
   #net;
-  #tables = new Map(); // profile -> { rules, search }
+  #withTables;
+  #games = new Map(); // profile -> { rules, search }
 
-  constructor(bundle, engine, net, profiles) {
+  constructor(bundle, engine, net, profiles, withTables) {
     this.#bundle = bundle;
     this.#engine = engine;
     this.#net = net;
+    this.#withTables = Boolean(withTables);
     this.model = bundle.manifest.model;
     this.profiles = profiles.map((profile) => {
       const { handle, ...facts } = engine.rules(profile.options);
-      this.#tables.set(profile.name, { rules: { handle, ...facts }, search: null });
+      this.#games.set(profile.name, { rules: { handle, ...facts }, search: null });
       return { ...profile, ...facts };
     });
     this.kernels = this.#search(this.model.profile).kernels;
   }
 
-  #table(profile = this.model.profile) {
-    const table = this.#tables.get(profile);
-    if (!table) throw new NardyError(`there is no profile ${JSON.stringify(profile)}; nardy.profiles lists them`);
-    return table;
+  #held(profile = this.model.profile) {
+    const held = this.#games.get(profile);
+    if (!held) throw new NardyError(`there is no profile ${JSON.stringify(profile)}; nardy.profiles lists them`);
+    return held;
   }
 
   #rules(profile) {
-    return this.#table(profile).rules;
+    return this.#held(profile).rules;
   }
 
   #search(profile) {
-    const table = this.#table(profile);
-    table.search ??= this.#engine.search(this.#net, table.rules);
-    return table.search;
+    const held = this.#held(profile);
+    held.search ??= this.#engine.search(this.#net, held.rules, this.#withTables);
+    return held.search;
   }
 
   /** One of `profiles` by name; the model's own by default. */
   profile(name = this.model.profile) {
-    this.#table(name);
+    this.#held(name);
     return this.profiles.find((profile) => profile.name === name);
   }
 

@@ -5,8 +5,8 @@ import { Game } from "./game.js";
 const METHODS = ["start", "check", "result", "roll", "plays", "rank", "best", "evaluate", "evaluateAll", "selfTest"];
 
 /** Opens the bundle in a worker: a page that waits for an answer goes on moving. */
-export async function openWorker({ folder = new URL(".", import.meta.url), kernels = "auto" } = {}) {
-  const client = new NardyWorker({ folder: String(folder), kernels });
+export async function openWorker({ folder = new URL(".", import.meta.url), kernels = "auto", tables = false } = {}) {
+  const client = new NardyWorker({ folder: String(folder), kernels, tables });
   try {
     Object.assign(client, await client.opened);
   } catch (error) {
@@ -51,10 +51,12 @@ class NardyWorker {
   }
 
   async #post(request) {
+    const { opened } = this;
     try {
-      await this.opened;
+      await opened;
       const worker = await this.#worker;
-      if (this.#asked.has(request.id)) worker.postMessage(request);
+      // Where the worker has been replaced meanwhile, the request was posted again.
+      if (opened === this.opened && this.#asked.has(request.id)) worker.postMessage(request);
     } catch (error) {
       this.#settle({ id: request.id, error: error.message });
     }
