@@ -27,7 +27,7 @@ VERBS = {
     "bench": "measure a bot against known worths of plays, or what it costs",
     "solve": "solve a small game exactly, or make the bear-off tables",
     "play": "play against a bot in the terminal",
-    "export": "write a model as one file for other programs",
+    "export": "write a model for other programs, as one file or for web pages",
     "rules": "list the rule profiles, or explain one",
     "doctor": "say what is installed and which device is used",
 }

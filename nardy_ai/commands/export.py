@@ -58,7 +58,7 @@ class Command:
             return 0
         print(f"wrote {done.path} ({done.files} files, {done.bytes / 1024:.0f} KB)")
         print(
-            f"read back: every file, and the net to the bit on {done.boards} boards; its pages test themselves "
+            f"read back: every file, and the net to the bit on {done.boards} boards; pages test themselves "
             f"with {done.vectors['boards']} boards, {done.vectors['rolls']} rolls and "
             f"{done.vectors['best_plays']} best plays"
         )

@@ -1,4 +1,4 @@
-"""A model as a web bundle: a folder that any file server hands out, with engine, net, interface and an example.
+"""A model as a web bundle: a folder for any file server, with engine, net, interface and an example page.
 
 The engine is the C core compiled to WebAssembly, which comes with the package (`web/bundle`); the net travels
 as a net file, the rule profiles and expected answers as JSON, and `manifest.json` holds the checksum of every

@@ -5,6 +5,7 @@ from __future__ import annotations
 import struct
 import zlib
 from collections.abc import Mapping
+from itertools import pairwise
 from pathlib import Path
 from typing import Final
 
@@ -56,7 +57,7 @@ def check_net(data: bytes, model: ModelFile) -> int:
 
 
 def nets_of(data: bytes) -> tuple[str, str, tuple[str, ...], dict[str, Layers]]:
-    """Profile, encoding, outcomes and nets of a net file; raises ValueError or struct.error for another one."""
+    """Profile, encoding, outcomes and nets of a net file; raises ValueError or struct.error for others."""
     magic, version, crc, size = _HEADER.unpack_from(data)
     body = data[_HEADER.size :]
     if (magic, version, size, crc) != (b"NARDYNET", 1, len(body), zlib.crc32(body)):
@@ -81,7 +82,7 @@ def nets_of(data: bytes) -> tuple[str, str, tuple[str, ...], dict[str, Layers]]:
 
 def _layers(body: bytes, at: int, sizes: tuple[int, ...]) -> tuple[Layers, int]:
     layers: Layers = []
-    for inputs, outputs in zip(sizes, sizes[1:], strict=False):
+    for inputs, outputs in pairwise(sizes):
         weight = np.frombuffer(body, "<f4", inputs * outputs, at).reshape(outputs, inputs)
         at += weight.nbytes
         bias = np.frombuffer(body, "<f4", outputs, at)

@@ -1,7 +1,7 @@
 """Expected answers that travel with a web bundle: a page compares its own engine with them.
 
-Positions stand as keys (`str(position.key)`), plays as their notation in the engine's order. Expected values are
-those of the package's engine with its plain kernels, so that they are the same on every machine.
+Positions stand as keys (`str(position.key)`), plays as their notation in the engine's order. Expected values
+are those of the package's engine with its plain kernels, so that they are the same on every machine.
 """
 
 from __future__ import annotations

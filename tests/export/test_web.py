@@ -86,7 +86,7 @@ def test_a_net_file_read_back_gives_the_same_bytes_again(model: Path, bundle: Pa
     file = read_model(model)
     data = (bundle / "model.nardynet").read_bytes()
     profile, encoding, outcomes, nets = nets_of(data)
-    again = ModelFile(file.game, profile, file.rules, encoding, outcomes, nets, file.provenance, file.strength)
+    again = ModelFile(file.game, profile, file.rules, encoding, outcomes, nets, file.provenance)
     assert net_file_bytes(again) == data
 
 

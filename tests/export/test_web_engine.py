@@ -215,6 +215,7 @@ def test_a_damaged_bundle_is_told_in_a_sentence(ran: dict[str, Any]) -> None:
         found = dict(zip(ran["places"], others, strict=True))
         assert "checksum is wrong" in found["net"]
         assert "damaged" in found["length"]
+        assert found["engine"] is None or "the engine does not start" in found["engine"]
 
 
 @needs_node
@@ -258,7 +259,8 @@ def test_the_self_test_sees_a_wrong_answer(tmp_path: Path) -> None:
     reports = [json.loads(line) for line in done.stdout.splitlines()]
     assert [report["ok"] for report in reports] == [True, False, False, False, False]
     faults = [report["fault"] or "" for report in reports]
-    for fault, words in zip(faults[1:], ("differs by", "other plays", "best play", "other dice"), strict=True):
+    said = ("differs by", "other plays", "best play", "other dice")
+    for fault, words in zip(faults[1:], said, strict=True):
         assert words in fault
 
 
@@ -288,7 +290,7 @@ def test_the_engine_was_compiled_from_these_sources(builder: ModuleType) -> None
 
 def test_every_header_counts_as_a_source(builder: ModuleType) -> None:
     names = {path.name for path in builder.sources()}
-    assert {"layout.c", "nardy.h", "calls.h", "net_wasm.c", "net_kernels.h", "net_softmax.h", "plays_row.h"} <= names
+    assert {"layout.c", "net_wasm.c", "nardy.h", "calls.h", "net_kernels.h", "plays_row.h"} <= names
     assert not names & {"binding.c", "arrays.h", "net_avx2.c", "net_avx512.c"}
 
 

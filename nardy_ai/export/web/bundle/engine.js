@@ -19,8 +19,13 @@ export class Engine {
 
   /** @param bytes those of engine.wasm or engine-simd.wasm */
   static async of(bytes) {
-    const { instance } = await WebAssembly.instantiate(bytes, {});
-    return new Engine(instance.exports);
+    let started;
+    try {
+      started = await WebAssembly.instantiate(bytes, {});
+    } catch (error) {
+      throw new NardyError(`the engine does not start (${String(error.message).split("\n")[0]}): copy the whole folder again`);
+    }
+    return new Engine(started.instance.exports);
   }
 
   constructor(exports) {
