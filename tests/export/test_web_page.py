@@ -30,7 +30,7 @@ ASKED = """async () => {
   const tick = () => { frames++; if (going) requestAnimationFrame(tick); };
   tick();
   const best = [];
-  for (const dice of [[3, 1], [6, 5], [2, 2]]) best.push(await worker.best(start, dice, { plies: 3 }));
+  for (const dice of [[3, 1], [6, 5], [2, 2]]) best.push((await worker.rank(start, dice, { plies: 3 }))[0]);
   found.plies = best.map((play) => play.plies);
   going = false;
   found.frames = frames;
