@@ -12,7 +12,7 @@ VENV ?= .venv
 CONFIG ?= configs/long-quick.toml
 ARGS ?=
 # What `make test` and `make lint` install beside the package.
-EXTRAS ?= dev,export
+EXTRAS ?= dev,export,plots
 
 comma := ,
 bin := $(VENV)/bin

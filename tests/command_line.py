@@ -8,6 +8,10 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
+import pytest
+
+from nardy_ai.commands import main
+
 REPOSITORY = Path(__file__).resolve().parents[1]
 
 
@@ -45,3 +49,10 @@ def nardy(*words: str | Path, cwd: Path | None = None, stdin: str = "", **variab
         check=False,
     )
     return Ran(done.returncode, done.stdout, done.stderr)
+
+
+def nardy_here(capsys: pytest.CaptureFixture[str], *words: str | Path) -> Ran:
+    """The same within this process, for long lists of commands that end at once."""
+    capsys.readouterr()
+    code = main([str(word) for word in words])
+    return Ran(code, *capsys.readouterr())

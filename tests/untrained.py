@@ -11,12 +11,17 @@ from nardy_ai.rules import Game
 
 
 def untrained_model(
-    profile: str, path: Path, *, classes: tuple[str, ...] = ("contact", "race"), seed: int = 5
+    profile: str,
+    path: Path,
+    *,
+    classes: tuple[str, ...] = ("contact", "race"),
+    seed: int = 5,
+    encoding: str = "",
 ) -> Path:
     """Writes a model of that profile, a net of 24 and 12 hidden units for each class; returns its path."""
     game = Game(profile)
     rules = game.core_rules
-    encoding = core.encoding_name(rules)
+    encoding = encoding or core.encoding_name(rules)
     inputs = core.encoding_table(encoding).inputs
     nets = {
         name: fresh_layers(inputs, (24, 12), len(rules.outcomes), seed, stream)

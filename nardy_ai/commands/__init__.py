@@ -23,6 +23,7 @@ VERBS = {
     "train": "train a bot from a config",
     "resume": "go on with a run that was stopped",
     "match": "play two bots against each other and count points",
+    "ladder": "put the checkpoints of a run on one scale",
     "rollout": "play a position on many times and take the mean",
     "bench": "measure a bot against known worths of plays, or what it costs",
     "solve": "solve a small game exactly, or make the bear-off tables",

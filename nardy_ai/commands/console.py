@@ -37,6 +37,7 @@ _EXTRA_OF = {
     "onnx": "export",
     "onnxruntime": "export",
     "onnxscript": "export",
+    "matplotlib": "plots",
 }
 
 

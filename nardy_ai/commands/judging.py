@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from nardy_ai.bots import NetBot, bot
 from nardy_ai.evaluation import match
+from nardy_ai.evaluation.sequential import SequentialTest
 from nardy_ai.models.evaluator import Evaluator
 from nardy_ai.models.model_file import Strength
 from nardy_ai.rules import Game
 from nardy_ai.training.config import Opponent, TrainingConfig
 
-__all__ = ["check_opponents", "judge"]
+__all__ = ["check_opponents", "gate", "judge"]
 
 
 def judge(evaluator: Evaluator, opponent: Opponent) -> Strength:
@@ -28,6 +31,15 @@ def judge(evaluator: Evaluator, opponent: Opponent) -> Strength:
         high=high,
         wins=result.wins,
     )
+
+
+def gate(evaluator: Evaluator, best: Path, points: float, pairs: int) -> tuple[bool, int]:
+    """Tests the model against the best so far: is it better by `points` a game, rather than equal?"""
+    game = evaluator.game
+    own = NetBot(evaluator.model, game, name="the model")
+    test = SequentialTest(0.0, points)
+    result = match(own, bot(str(best), game), game, pairs, progress=False, test=test)
+    return result.verdict is not None and result.verdict.decision == "accepted", result.pairs
 
 
 def check_opponents(config: TrainingConfig) -> None:

@@ -29,7 +29,7 @@ class Command:
 
     def run(self) -> int:
         """Trains what is left."""
-        from nardy_ai.commands.judging import judge
+        from nardy_ai.commands.judging import gate, judge
         from nardy_ai.training.run_folder import RunFolder
 
         # First what needs no PyTorch, whose loading takes seconds.
@@ -41,6 +41,7 @@ class Command:
                 self.folder,
                 workers=self.workers,
                 judge=judge,
+                gate=gate,
                 progress=shows_bar(self.json),
                 say=quiet if self.json else print,
             ),

@@ -43,7 +43,7 @@ class Command:
 
     def run(self) -> int:
         """Trains until the config is done."""
-        from nardy_ai.commands.judging import check_opponents, judge
+        from nardy_ai.commands.judging import check_opponents, gate, judge
         from nardy_ai.training.config import read_config
 
         config = read_config(self.config)
@@ -61,6 +61,7 @@ class Command:
                 folder,
                 workers=self.workers,
                 judge=judge,
+                gate=gate,
                 progress=shows_bar(self.json),
                 say=quiet if self.json else print,
             ),

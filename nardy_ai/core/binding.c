@@ -398,16 +398,17 @@ static bool encoding_of(long number, nd_encoding_table *table)
     return true;
 }
 
-/* (inputs, seat input, family, index int16 [2, 26, 4], value float32 [2, 26, 16, 4]) */
+/* (inputs, seat input, family, index int16 [2, 26, 4], value float32 [2, 26, 16, 4], first shape input, the encoding
+ * of scouts) */
 static PyObject *py_encoding_table(PyObject *module, PyObject *arg)
 {
     (void)module;
     nd_encoding_table table;
     const long number = PyLong_AsLong(arg);
     if (PyErr_Occurred() || !encoding_of(number, &table)) return NULL;
-    return Py_BuildValue("(iiiy#y#)", table.inputs, table.seat_input, (int)nd_encoding_family((nd_encoding)number),
+    return Py_BuildValue("(iiiy#y#ii)", table.inputs, table.seat_input, (int)nd_encoding_family((nd_encoding)number),
                          (const char *)table.index, (Py_ssize_t)sizeof table.index, (const char *)table.value,
-                         (Py_ssize_t)sizeof table.value);
+                         (Py_ssize_t)sizeof table.value, table.shape_input, (int)nd_encoding_of_scout((nd_encoding)number));
 }
 
 /* encode(encoding, boards, seats, turns): counts outside 0..15 are refused, nothing else is checked. */

@@ -85,7 +85,8 @@ static PyObject *py_model(PyObject *module, PyObject *args)
     for (int i = 0; fine && i < ND_NET_COUNT; i++) {
         PyObject *layers = PyList_GetItem(nets, i);
         if (layers == Py_None && i != ND_CONTACT) continue;
-        model->nets[i] = read_net(module, model->encoding, layers);
+        const nd_encoding seen = i == ND_SCOUT ? nd_encoding_of_scout(model->encoding) : model->encoding;
+        model->nets[i] = read_net(module, seen, layers);
         fine = model->nets[i] != NULL;
         if (fine && nd_net_outputs(model->nets[i]) != model->outputs) {
             PyErr_SetString(nd_input_error(module), "bad net: its outputs differ from the number of outcomes");

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-static const char *const NAMES[ND_ENCODINGS] = {"short-1", "long-1", "long-1-seat"};
+static const char *const NAMES[ND_ENCODINGS] = {"short-1", "long-1", "long-1-seat", "short-2", "long-2", "long-2-seat"};
 
 const char *nd_encoding_name(nd_encoding encoding)
 {
@@ -11,17 +11,29 @@ const char *nd_encoding_name(nd_encoding encoding)
 
 nd_family nd_encoding_family(nd_encoding encoding)
 {
-    return encoding == ND_SHORT_1 ? ND_SHORT : ND_LONG;
+    return nd_encoding_of_scout(encoding) == ND_SHORT_1 ? ND_SHORT : ND_LONG;
 }
 
 bool nd_encoding_sees_seat(nd_encoding encoding)
 {
-    return encoding == ND_LONG_1_SEAT;
+    return encoding == ND_LONG_1_SEAT || encoding == ND_LONG_2_SEAT;
+}
+
+bool nd_encoding_sees_shape(nd_encoding encoding)
+{
+    return encoding >= ND_SHORT_2;
+}
+
+nd_encoding nd_encoding_of_scout(nd_encoding encoding)
+{
+    return nd_encoding_sees_shape(encoding) ? (nd_encoding)(encoding - ND_SHORT_2) : encoding;
 }
 
 int nd_encoding_inputs(nd_encoding encoding)
 {
-    return encoding == ND_SHORT_1 ? 196 : encoding == ND_LONG_1 ? 194 : 195;
+    static const int COLUMNS[] = {196, 194, 195};
+    const int shape = nd_encoding_sees_shape(encoding) ? nd_shape_inputs(nd_encoding_family(encoding)) : 0;
+    return COLUMNS[nd_encoding_of_scout(encoding)] + shape;
 }
 
 nd_encoding nd_encoding_for(const nd_rules *rules)
@@ -56,7 +68,9 @@ void nd_encoding_fill(nd_encoding encoding, nd_encoding_table *table)
             }
         }
     table->seat_input = nd_encoding_sees_seat(encoding) ? next++ : -1;
-    table->inputs = next;
+    table->shape_input = nd_encoding_sees_shape(encoding) ? next : -1;
+    table->inputs = nd_encoding_inputs(encoding);
+    table->family = family;
 }
 
 void nd_encode(const nd_encoding_table *table, const nd_board *board, int seat, float *out)
@@ -71,4 +85,10 @@ void nd_encode(const nd_encoding_table *table, const nd_board *board, int seat, 
             }
         }
     if (table->seat_input >= 0) out[table->seat_input] = (float)seat;
+    if (table->shape_input < 0) return;
+    uint8_t shape[ND_MAX_SHAPE];
+    const nd_packed packed = nd_pack(board);
+    nd_shape(table->family, &packed, shape);
+    for (int i = 0; i < nd_shape_inputs(table->family); i++)
+        out[table->shape_input + i] = (float)shape[i] * nd_shape_scale(table->family, i);
 }

@@ -35,7 +35,10 @@ def encoding_number(name: str) -> int:
 
 @dataclass(frozen=True)
 class EncodingTable:
-    """An encoding as data. Input ``index[row, column, unit]`` is ``value[row, column, count, unit]``."""
+    """An encoding as data. Input ``index[row, column, unit]`` is ``value[row, column, count, unit]``.
+
+    Where an encoding sees the shape of a position (``encode_shape.h``), these inputs come last.
+    """
 
     inputs: int
     seat_input: int
@@ -45,17 +48,23 @@ class EncodingTable:
     """``[2, 26, 4]``, -1 where there is no such unit."""
     value: Float32
     """``[2, 26, 16, 4]``."""
+    shape_input: int
+    """The first input of the position's shape, -1 where the encoding does not see it."""
+    scout: str
+    """The encoding of a scout's net: this one without the shape, whose inputs are the first of this one's."""
 
 
 def encoding_table(name: str) -> EncodingTable:
     """The definition of an encoding, from which exports build theirs."""
-    inputs, seat_input, family, index, value = _core.encoding_table(encoding_number(name))
+    inputs, seat_input, family, index, value, shape_input, scout = _core.encoding_table(encoding_number(name))
     return EncodingTable(
         inputs,
         seat_input,
         ("long", "short")[family],
         np.frombuffer(index, np.int16).reshape(2, 26, 4).copy(),
         np.frombuffer(value, np.float32).reshape(2, 26, 16, 4).copy(),
+        shape_input,
+        encodings()[scout],
     )
 
 

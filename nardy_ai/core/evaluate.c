@@ -42,9 +42,9 @@ bool nd_judge_create(nd_judge *judge, const nd_model *model)
     for (int i = 0; fine && i < ND_NET_COUNT; i++) {
         judge->places[i] = judge->place_memory + i * ND_BLOCK;
         judge->masks[i] = judge->mask_memory + i * ND_BLOCK;
-        judge->sums[i] = aligned_room((size_t)model->width * sizeof(int32_t));
+        judge->parents[i].sums = aligned_room((size_t)model->width * sizeof(int32_t));
         judge->waiting[i] = aligned_room(block);
-        fine = judge->sums[i] && judge->waiting[i];
+        fine = judge->parents[i].sums && judge->waiting[i];
     }
     if (!fine) nd_judge_destroy(judge);
     return fine;
@@ -53,7 +53,7 @@ bool nd_judge_create(nd_judge *judge, const nd_model *model)
 void nd_judge_destroy(nd_judge *judge)
 {
     for (int i = 0; i < ND_NET_COUNT; i++) {
-        aligned_drop(judge->sums[i]);
+        aligned_drop(judge->parents[i].sums);
         aligned_drop(judge->waiting[i]);
     }
     aligned_drop(judge->scratch);
@@ -130,12 +130,11 @@ static int net_class(const nd_model *model, const nd_packed *board)
 }
 
 /* Queues a board whose first layer is a step from its parent's. */
-static void queue(nd_judge *judge, int class, const nd_packed *parent, const nd_packed *board, size_t place,
-                  const target *target)
+static void queue(nd_judge *judge, int class, const nd_packed *board, size_t place, const target *target)
 {
     const nd_net *net = judge->model->nets[class];
     const int at = judge->pending[class]++;
-    nd_net_step(net, judge->model->kernels, judge->sums[class], parent, board,
+    nd_net_step(net, judge->model->kernels, &judge->parents[class], board,
                 judge->waiting[class] + (size_t)at * (size_t)nd_net_first_width(net));
     judge->places[class][at] = place;
     judge->masks[class][at] = nd_impossible(&judge->model->rules, board);
@@ -151,8 +150,8 @@ void nd_judge_boards(nd_judge *judge, const nd_board *boards, const uint8_t *sea
         const nd_packed board = nd_pack(&boards[i]);
         if (by_rule && settle_known(judge, &target, i, &board, seats[i])) continue;
         const int class = net_class(model, &board);
-        nd_net_first(model->nets[class], model->kernels, &board, seats[i], judge->sums[class]);
-        queue(judge, class, &board, &board, i, &target);
+        nd_net_first(model->nets[class], model->kernels, &board, seats[i], &judge->parents[class]);
+        queue(judge, class, &board, i, &target);
     }
     for (int class = 0; class < ND_NET_COUNT; class++) flush(judge, class, &target);
 }
@@ -181,9 +180,9 @@ static bool judge_plays(nd_judge *judge, const nd_packed *board, int seat, const
         const nd_packed next = nd_packed_turned(&plays->results[i]);
         if (settle_known(judge, &target, i, &next, next_seat)) continue;
         const int class = scouted ? ND_SCOUT : net_class(model, &next);
-        if (!ready[class]) nd_net_first(model->nets[class], model->kernels, &parent, next_seat, judge->sums[class]);
+        if (!ready[class]) nd_net_first(model->nets[class], model->kernels, &parent, next_seat, &judge->parents[class]);
         ready[class] = true;
-        queue(judge, class, &parent, &next, i, &target);
+        queue(judge, class, &next, i, &target);
     }
     for (int class = 0; class < ND_NET_COUNT; class++) flush(judge, class, &target);
     return true;

@@ -17,7 +17,7 @@ typedef struct nd_judge {
     float *outcomes; /* [count][model->rules.outcomes] */
     /* private */
     size_t room;
-    int32_t *sums[ND_NET_COUNT];
+    nd_parent parents[ND_NET_COUNT];
     float *waiting[ND_NET_COUNT]; /* activations of boards that wait for a full block */
     size_t *places[ND_NET_COUNT];
     uint32_t *masks[ND_NET_COUNT];

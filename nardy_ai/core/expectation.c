@@ -79,7 +79,7 @@ static size_t slot_of(const nd_expectation *expectation, const nd_packed *board)
     return (size_t)(h ^ h >> 29 ^ h >> 47) & expectation->slot_mask;
 }
 
-enum { EMPTY = UINT32_MAX };
+static const uint32_t EMPTY = UINT32_MAX;
 
 static void clear_slots(nd_expectation *expectation)
 {

@@ -15,6 +15,9 @@ struct nd_net {
     int32_t *bias;     /* first layer, seat 0 */
     int32_t *bias_seat; /* and seat 1 */
     int32_t *rows;     /* [2][ND_COLUMNS][ND_COUNTS][first_width] */
+    nd_family family;
+    int shape_inputs;    /* 0: the net does not see the shape */
+    int32_t *shape_rows; /* [shape_inputs][first_width]: of a value of 1 */
     dense_layer dense[ND_MAX_LAYERS];
 };
 
@@ -106,6 +109,13 @@ static double row_value(const nd_encoding_table *table, const nd_layer *layer, i
     return sum;
 }
 
+/* What a shape input adds for each 1 of its value. */
+static double shape_value(const nd_encoding_table *table, const nd_layer *layer, int input, int out)
+{
+    return (double)layer->weight[(size_t)out * (size_t)layer->inputs + (size_t)(table->shape_input + input)] *
+           (double)nd_shape_scale(table->family, input);
+}
+
 /* The largest that a sum of the first layer can become on the way, over any board. */
 static double largest_sum(const nd_encoding_table *table, const nd_layer *layer)
 {
@@ -120,6 +130,8 @@ static double largest_sum(const nd_encoding_table *table, const nd_layer *layer)
                     most = fmax(most, fabs(row_value(table, layer, side, column, count, out)));
                 sum += most;
             }
+        for (int i = 0; i < table->inputs - table->shape_input && table->shape_input >= 0; i++)
+            sum += fabs(shape_value(table, layer, i, out)) * nd_shape_most(table->family, i);
         largest = fmax(largest, sum);
     }
     return largest;
@@ -145,6 +157,9 @@ static void fill_first(nd_net *net, const nd_encoding_table *table, const nd_lay
                     net->rows[row * (size_t)net->first_width + (size_t)out] =
                         (int32_t)lrint(row_value(table, layer, side, column, count, out) * unit);
                 }
+        for (int i = 0; i < net->shape_inputs; i++)
+            net->shape_rows[(size_t)i * (size_t)net->first_width + (size_t)out] =
+                (int32_t)lrint(shape_value(table, layer, i, out) * unit);
     }
 }
 
@@ -179,7 +194,10 @@ nd_net *nd_net_create(nd_encoding encoding, const nd_layer *layers, int count, c
         net->bias = aligned_zeros((size_t)net->first_width, sizeof(int32_t));
         net->bias_seat = aligned_zeros((size_t)net->first_width, sizeof(int32_t));
         net->rows = aligned_zeros((size_t)(2 * ND_COLUMNS * ND_COUNTS) * (size_t)net->first_width, sizeof(int32_t));
-        fine = net->bias && net->bias_seat && net->rows;
+        net->family = table->family;
+        net->shape_inputs = table->shape_input < 0 ? 0 : table->inputs - table->shape_input;
+        net->shape_rows = aligned_zeros((size_t)net->shape_inputs * (size_t)net->first_width, sizeof(int32_t));
+        fine = net->bias && net->bias_seat && net->rows && (net->shape_rows || !net->shape_inputs);
     }
     if (fine) fill_first(net, table, &layers[0]);
     int inputs = fine ? net->first_width : 0;
@@ -208,6 +226,7 @@ void nd_net_destroy(nd_net *net)
     aligned_free(net->bias);
     aligned_free(net->bias_seat);
     aligned_free(net->rows);
+    aligned_free(net->shape_rows);
     free(net);
 }
 
@@ -251,12 +270,7 @@ static const int32_t *row_of(const nd_net *net, int side, int column, int count)
     return net->rows + (size_t)((side * ND_COLUMNS + column) * ND_COUNTS + count) * (size_t)net->first_width;
 }
 
-typedef struct changes {
-    const int32_t *plus[ND_MAX_CHANGES], *minus[ND_MAX_CHANGES];
-    int plus_count, minus_count;
-} changes;
-
-static void collect_word(const nd_net *net, int side, int first, uint64_t from, uint64_t to, changes *changes)
+static void collect_word(const nd_net *net, int side, int first, uint64_t from, uint64_t to, nd_changes *changes)
 {
     for (uint64_t differ = from ^ to; differ;) {
         const int field = lowest_field(differ);
@@ -267,31 +281,54 @@ static void collect_word(const nd_net *net, int side, int first, uint64_t from, 
     }
 }
 
-static void collect(const nd_net *net, const nd_packed *from, const nd_packed *to, changes *changes)
+static void collect(const nd_net *net, const nd_packed *from, const nd_packed *to, nd_changes *changes)
 {
-    changes->plus_count = changes->minus_count = 0;
+    changes->plus_count = changes->minus_count = changes->scaled_count = 0;
     for (int side = 0; side < 2; side++) {
         collect_word(net, side, 0, from->row[side].low, to->row[side].low, changes);
         collect_word(net, side, 16, from->row[side].high, to->row[side].high, changes);
     }
 }
 
-void nd_net_first(const nd_net *net, const nd_kernels *kernels, const nd_packed *board, int seat, int32_t *out)
+static void collect_shape(const nd_net *net, const uint8_t *from, const uint8_t *to, nd_changes *changes)
 {
-    static const nd_packed empty = {{{0, 0}, {0, 0}}};
-    changes changes;
-    collect(net, &empty, board, &changes);
-    kernels->gather(seat ? net->bias_seat : net->bias, changes.plus, changes.plus_count, changes.minus, 0,
-                    net->first_width, out);
+    for (int at = 0; at < net->shape_inputs; at += 8) {
+        uint64_t before, after;
+        memcpy(&before, from + at, 8);
+        memcpy(&after, to + at, 8);
+        if (before == after) continue;
+        for (int i = at; i < at + 8; i++) {
+            if (from[i] == to[i]) continue;
+            changes->scaled[changes->scaled_count] = net->shape_rows + (size_t)i * (size_t)net->first_width;
+            changes->factors[changes->scaled_count++] = to[i] - from[i];
+        }
+    }
 }
 
-void nd_net_step(const nd_net *net, const nd_kernels *kernels, const int32_t *parent_sums, const nd_packed *parent,
-                 const nd_packed *board, float *out)
+void nd_net_first(const nd_net *net, const nd_kernels *kernels, const nd_packed *board, int seat, nd_parent *parent)
 {
-    changes changes;
-    collect(net, parent, board, &changes);
-    kernels->gather_relu(parent_sums, changes.plus, changes.plus_count, changes.minus, changes.minus_count,
-                         net->first_width, net->scale, out);
+    static const nd_packed empty = {{{0, 0}, {0, 0}}};
+    static const uint8_t plain[ND_MAX_SHAPE] = {0};
+    nd_changes changes;
+    parent->board = *board;
+    collect(net, &empty, board, &changes);
+    if (net->shape_inputs) {
+        nd_shape(net->family, board, parent->shape);
+        collect_shape(net, plain, parent->shape, &changes);
+    }
+    kernels->gather(seat ? net->bias_seat : net->bias, &changes, net->first_width, parent->sums);
+}
+
+void nd_net_step(const nd_net *net, const nd_kernels *kernels, const nd_parent *parent, const nd_packed *board, float *out)
+{
+    nd_changes changes;
+    collect(net, &parent->board, board, &changes);
+    if (net->shape_inputs) {
+        uint8_t shape[ND_MAX_SHAPE];
+        nd_shape(net->family, board, shape);
+        collect_shape(net, parent->shape, shape, &changes);
+    }
+    kernels->gather_relu(parent->sums, &changes, net->first_width, net->scale, out);
 }
 
 void nd_net_finish(const nd_net *net, const nd_kernels *kernels, float *a, float *b, float *logits)
@@ -316,7 +353,7 @@ void nd_softmax(const nd_model *model, const float *logits, const uint32_t *impo
             const int outcome = model->outcome_of[i];
             masks[board] |= (outcome < 0 ? 1u : impossible[board] >> outcome & 1) << i;
         }
-    model->kernels->softmax(logits, model->outputs, masks, shares);
+    model->kernels->softmax(logits, model->outputs, masks, count, shares);
     for (int board = 0; board < count; board++) {
         float *own = outcomes + (size_t)board * ND_MAX_OUTCOMES;
         for (int k = 0; k < model->rules.outcomes; k++) own[k] = 0;

@@ -50,12 +50,18 @@ int nd_net_width(const nd_net *net);       /* of the widest layer, padded */
 int nd_net_first_width(const nd_net *net); /* of the first hidden layer, padded */
 int nd_net_outputs(const nd_net *net);
 
-/* The first layer's sums of a board: `out` holds nd_net_first_width numbers, aligned. */
-void nd_net_first(const nd_net *net, const nd_kernels *kernels, const nd_packed *board, int seat, int32_t *out);
+/* A board with the first layer's sums, from which those of the boards that plays lead to are a step away. */
+typedef struct nd_parent {
+    nd_packed board;
+    int32_t *sums;                /* nd_net_first_width numbers, aligned */
+    uint8_t shape[ND_MAX_SHAPE]; /* where the net sees it */
+} nd_parent;
 
-/* The activations of a board whose parent's sums are known. */
-void nd_net_step(const nd_net *net, const nd_kernels *kernels, const int32_t *parent_sums, const nd_packed *parent,
-                 const nd_packed *board, float *out);
+/* Fills in a parent, whose `sums` are the caller's memory. */
+void nd_net_first(const nd_net *net, const nd_kernels *kernels, const nd_packed *board, int seat, nd_parent *parent);
+
+/* The activations of a board. */
+void nd_net_step(const nd_net *net, const nd_kernels *kernels, const nd_parent *parent, const nd_packed *board, float *out);
 
 /* From the activations of ND_BLOCK boards to their logits: `logits` [ND_BLOCK][ND_LANES].
  * `a` and `b` are scratch of ND_BLOCK * nd_net_width; the activations come in `a`. */

@@ -5,28 +5,31 @@
 #ifdef ND_HAVE_X86_KERNELS
 #include <immintrin.h>
 
-static __m256i sum_rows(const int32_t *base, const int32_t *const *plus, int plus_count, const int32_t *const *minus,
-                        int minus_count, int at)
+static __m256i sum_rows(const int32_t *base, const nd_changes *changes, int at)
 {
     __m256i sum = _mm256_load_si256((const __m256i *)(base + at));
-    for (int i = 0; i < plus_count; i++) sum = _mm256_add_epi32(sum, _mm256_load_si256((const __m256i *)(plus[i] + at)));
-    for (int i = 0; i < minus_count; i++) sum = _mm256_sub_epi32(sum, _mm256_load_si256((const __m256i *)(minus[i] + at)));
+    for (int i = 0; i < changes->plus_count; i++)
+        sum = _mm256_add_epi32(sum, _mm256_load_si256((const __m256i *)(changes->plus[i] + at)));
+    for (int i = 0; i < changes->minus_count; i++)
+        sum = _mm256_sub_epi32(sum, _mm256_load_si256((const __m256i *)(changes->minus[i] + at)));
+    for (int i = 0; i < changes->scaled_count; i++) {
+        const __m256i factor = _mm256_set1_epi32(changes->factors[i]);
+        sum = _mm256_add_epi32(sum, _mm256_mullo_epi32(factor, _mm256_load_si256((const __m256i *)(changes->scaled[i] + at))));
+    }
     return sum;
 }
 
-static void gather(const int32_t *base, const int32_t *const *plus, int plus_count, const int32_t *const *minus,
-                   int minus_count, int width, int32_t *out)
+static void gather(const int32_t *base, const nd_changes *changes, int width, int32_t *out)
 {
     for (int at = 0; at < width; at += 8)
-        _mm256_store_si256((__m256i *)(out + at), sum_rows(base, plus, plus_count, minus, minus_count, at));
+        _mm256_store_si256((__m256i *)(out + at), sum_rows(base, changes, at));
 }
 
-static void gather_relu(const int32_t *base, const int32_t *const *plus, int plus_count, const int32_t *const *minus,
-                        int minus_count, int width, float scale, float *out)
+static void gather_relu(const int32_t *base, const nd_changes *changes, int width, float scale, float *out)
 {
     const __m256 factor = _mm256_set1_ps(scale);
     for (int at = 0; at < width; at += 8) {
-        __m256i sum = sum_rows(base, plus, plus_count, minus, minus_count, at);
+        __m256i sum = sum_rows(base, changes, at);
         sum = _mm256_max_epi32(sum, _mm256_setzero_si256());
         _mm256_store_ps(out + at, _mm256_mul_ps(_mm256_cvtepi32_ps(sum), factor));
     }

@@ -5,28 +5,31 @@
 #ifdef ND_HAVE_X86_KERNELS
 #include <immintrin.h>
 
-static __m512i sum_rows(const int32_t *base, const int32_t *const *plus, int plus_count, const int32_t *const *minus,
-                        int minus_count, int at)
+static __m512i sum_rows(const int32_t *base, const nd_changes *changes, int at)
 {
     __m512i sum = _mm512_load_si512(base + at);
-    for (int i = 0; i < plus_count; i++) sum = _mm512_add_epi32(sum, _mm512_load_si512(plus[i] + at));
-    for (int i = 0; i < minus_count; i++) sum = _mm512_sub_epi32(sum, _mm512_load_si512(minus[i] + at));
+    for (int i = 0; i < changes->plus_count; i++)
+        sum = _mm512_add_epi32(sum, _mm512_load_si512(changes->plus[i] + at));
+    for (int i = 0; i < changes->minus_count; i++)
+        sum = _mm512_sub_epi32(sum, _mm512_load_si512(changes->minus[i] + at));
+    for (int i = 0; i < changes->scaled_count; i++) {
+        const __m512i factor = _mm512_set1_epi32(changes->factors[i]);
+        sum = _mm512_add_epi32(sum, _mm512_mullo_epi32(factor, _mm512_load_si512(changes->scaled[i] + at)));
+    }
     return sum;
 }
 
-static void gather(const int32_t *base, const int32_t *const *plus, int plus_count, const int32_t *const *minus,
-                   int minus_count, int width, int32_t *out)
+static void gather(const int32_t *base, const nd_changes *changes, int width, int32_t *out)
 {
     for (int at = 0; at < width; at += 16)
-        _mm512_store_si512(out + at, sum_rows(base, plus, plus_count, minus, minus_count, at));
+        _mm512_store_si512(out + at, sum_rows(base, changes, at));
 }
 
-static void gather_relu(const int32_t *base, const int32_t *const *plus, int plus_count, const int32_t *const *minus,
-                        int minus_count, int width, float scale, float *out)
+static void gather_relu(const int32_t *base, const nd_changes *changes, int width, float scale, float *out)
 {
     const __m512 factor = _mm512_set1_ps(scale);
     for (int at = 0; at < width; at += 16) {
-        __m512i sum = sum_rows(base, plus, plus_count, minus, minus_count, at);
+        __m512i sum = sum_rows(base, changes, at);
         sum = _mm512_max_epi32(sum, _mm512_setzero_si512());
         _mm512_store_ps(out + at, _mm512_mul_ps(_mm512_cvtepi32_ps(sum), factor));
     }

@@ -9,22 +9,27 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { ND_ALIGN = 64, ND_LANES = 16, ND_BLOCK = 16, ND_MAX_CHANGES = 64 };
+enum { ND_ALIGN = 64, ND_LANES = 16, ND_BLOCK = 16, ND_MAX_CHANGES = 64, ND_MAX_FACTORS = 208 };
+
+/* Rows of a first layer that a play brings or takes away, and rows that it brings `factors` times. */
+typedef struct nd_changes {
+    const int32_t *plus[ND_MAX_CHANGES], *minus[ND_MAX_CHANGES], *scaled[ND_MAX_FACTORS];
+    int32_t factors[ND_MAX_FACTORS];
+    int plus_count, minus_count, scaled_count;
+} nd_changes;
 
 typedef struct nd_kernels {
     const char *name;
-    /* out[j] = base[j] + sum of plus[.][j] - sum of minus[.][j]; whole numbers, so the order is free. */
-    void (*gather)(const int32_t *base, const int32_t *const *plus, int plus_count, const int32_t *const *minus,
-                   int minus_count, int width, int32_t *out);
+    /* out[j] = base[j] + the changes' rows; whole numbers, so the order is free. */
+    void (*gather)(const int32_t *base, const nd_changes *changes, int width, int32_t *out);
     /* The same, then out[j] = max(0, sum) * scale. */
-    void (*gather_relu)(const int32_t *base, const int32_t *const *plus, int plus_count, const int32_t *const *minus,
-                        int minus_count, int width, float scale, float *out);
+    void (*gather_relu)(const int32_t *base, const nd_changes *changes, int width, float scale, float *out);
     /* ND_BLOCK boards at once. in [ND_BLOCK][inputs]; weight: panels of ND_LANES outputs, [panel][input][lane];
      * out [ND_BLOCK][outputs], through max(0, .) when relu. */
     void (*dense)(const float *in, int inputs, const float *weight, const float *bias, int outputs, int relu, float *out);
-    /* Logits of ND_BLOCK boards [ND_BLOCK][ND_LANES] to shares that add up to 1 [output][ND_BLOCK]; bit o of a
-     * board's mask gives its output o none. */
-    void (*softmax)(const float *logits, int outputs, const uint32_t *masks, float *shares);
+    /* Logits [ND_BLOCK][ND_LANES] of a block's first `count` boards to shares [output][ND_BLOCK] that add up to 1;
+     * bit o of a board's mask gives its output o none. */
+    void (*softmax)(const float *logits, int outputs, const uint32_t *masks, int count, float *shares);
 } nd_kernels;
 
 extern const nd_kernels nd_kernels_plain;

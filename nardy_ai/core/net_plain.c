@@ -1,27 +1,29 @@
 /* The kernels in plain C, for every processor. */
 #include "net_kernels.h"
+#define WHOLE_BLOCKS 0
 #include "net_softmax.h"
 
-static void gather(const int32_t *base, const int32_t *const *plus, int plus_count, const int32_t *const *minus,
-                   int minus_count, int width, int32_t *out)
+static void sum_rows(const int32_t *base, const nd_changes *changes, int start, int32_t sum[ND_LANES])
 {
-    for (int j = 0; j < width; j++) out[j] = base[j];
-    for (int i = 0; i < plus_count; i++)
-        for (int j = 0; j < width; j++) out[j] += plus[i][j];
-    for (int i = 0; i < minus_count; i++)
-        for (int j = 0; j < width; j++) out[j] -= minus[i][j];
+    for (int j = 0; j < ND_LANES; j++) sum[j] = base[start + j];
+    for (int i = 0; i < changes->plus_count; i++)
+        for (int j = 0; j < ND_LANES; j++) sum[j] += changes->plus[i][start + j];
+    for (int i = 0; i < changes->minus_count; i++)
+        for (int j = 0; j < ND_LANES; j++) sum[j] -= changes->minus[i][start + j];
+    for (int i = 0; i < changes->scaled_count; i++)
+        for (int j = 0; j < ND_LANES; j++) sum[j] += changes->factors[i] * changes->scaled[i][start + j];
 }
 
-static void gather_relu(const int32_t *base, const int32_t *const *plus, int plus_count, const int32_t *const *minus,
-                        int minus_count, int width, float scale, float *out)
+static void gather(const int32_t *base, const nd_changes *changes, int width, int32_t *out)
+{
+    for (int start = 0; start < width; start += ND_LANES) sum_rows(base, changes, start, out + start);
+}
+
+static void gather_relu(const int32_t *base, const nd_changes *changes, int width, float scale, float *out)
 {
     for (int start = 0; start < width; start += ND_LANES) {
         int32_t sum[ND_LANES];
-        for (int j = 0; j < ND_LANES; j++) sum[j] = base[start + j];
-        for (int i = 0; i < plus_count; i++)
-            for (int j = 0; j < ND_LANES; j++) sum[j] += plus[i][start + j];
-        for (int i = 0; i < minus_count; i++)
-            for (int j = 0; j < ND_LANES; j++) sum[j] -= minus[i][start + j];
+        sum_rows(base, changes, start, sum);
         for (int j = 0; j < ND_LANES; j++) out[start + j] = sum[j] > 0 ? (float)sum[j] * scale : 0.0f;
     }
 }

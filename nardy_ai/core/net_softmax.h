@@ -30,40 +30,46 @@ static inline float nd_exp_negative(float x)
     return p * power;
 }
 
+/* Vectors take all boards of a block as fast as one; without them only the first `count` are worth the work. */
+#ifndef WHOLE_BLOCKS
+#define WHOLE_BLOCKS 1
+#endif
+
 /* logits [ND_BLOCK][ND_LANES] to shares [output][ND_BLOCK]; bit `o` of `masks`[board] rules output o out. At
  * least one output of every board is not ruled out. */
-static void softmax(const float *logits, int outputs, const uint32_t *masks, float *shares)
+static void softmax(const float *logits, int outputs, const uint32_t *masks, int count, float *shares)
 {
+    const int boards = WHOLE_BLOCKS ? ND_BLOCK : count;
     float largest[ND_BLOCK], sums[ND_BLOCK], row[ND_BLOCK];
-    for (int board = 0; board < ND_BLOCK; board++) {
+    for (int board = 0; board < boards; board++) {
         largest[board] = -2e30f;
         sums[board] = 0;
     }
     for (int o = 0; o < outputs; o++) {
-        for (int board = 0; board < ND_BLOCK; board++) row[board] = logits[board * ND_LANES + o];
-        for (int board = 0; board < ND_BLOCK; board++) {
+        for (int board = 0; board < boards; board++) row[board] = logits[board * ND_LANES + o];
+        for (int board = 0; board < boards; board++) {
             /* Weights of a wild net can make a logit infinite or no number at all. */
             float logit = row[board] > -1e30f ? row[board] : -1e30f;
             logit = logit < 1e30f ? logit : 1e30f;
             row[board] = masks[board] >> o & 1 ? -2e30f : logit;
         }
-        for (int board = 0; board < ND_BLOCK; board++)
+        for (int board = 0; board < boards; board++)
             largest[board] = row[board] > largest[board] ? row[board] : largest[board];
         memcpy(shares + (size_t)o * ND_BLOCK, row, sizeof row);
     }
     for (int o = 0; o < outputs; o++) {
         memcpy(row, shares + (size_t)o * ND_BLOCK, sizeof row);
-        for (int board = 0; board < ND_BLOCK; board++) {
+        for (int board = 0; board < boards; board++) {
             const float x = row[board] - largest[board];
             row[board] = x > LEAST ? x : LEAST;
         }
-        for (int board = 0; board < ND_BLOCK; board++) row[board] = nd_exp_negative(row[board]);
-        for (int board = 0; board < ND_BLOCK; board++) sums[board] += row[board];
+        for (int board = 0; board < boards; board++) row[board] = nd_exp_negative(row[board]);
+        for (int board = 0; board < boards; board++) sums[board] += row[board];
         memcpy(shares + (size_t)o * ND_BLOCK, row, sizeof row);
     }
-    for (int board = 0; board < ND_BLOCK; board++) sums[board] = 1.0f / sums[board];
+    for (int board = 0; board < boards; board++) sums[board] = 1.0f / sums[board];
     for (int o = 0; o < outputs; o++)
-        for (int board = 0; board < ND_BLOCK; board++) shares[o * ND_BLOCK + board] *= sums[board];
+        for (int board = 0; board < boards; board++) shares[o * ND_BLOCK + board] *= sums[board];
 }
 
 #endif

@@ -19,7 +19,9 @@ typedef enum nd_purpose {
     ND_TEST = 7,
     ND_DICE_PLAY = 8,
     ND_STRAY = 9, /* plays other than the best, for more kinds of positions */
-    ND_PURPOSES = 10
+    ND_DICE_BENCHMARK = 10,
+    ND_CHOICE_BENCHMARK = 11,
+    ND_PURPOSES = 12
 } nd_purpose;
 
 const char *nd_purpose_name(int purpose); /* NULL outside 1 .. ND_PURPOSES - 1 */

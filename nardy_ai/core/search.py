@@ -25,6 +25,8 @@ MAX_PLIES = 3
 """The deepest search."""
 ROLLS = 21
 """Distinct rolls of two dice."""
+ROLL_PAIRS = tuple((high, low) for high in range(1, 7) for low in range(1, high + 1))
+"""The rolls in the order of their numbers 0..20, larger die first."""
 BLOCK_TRIALS = 36
 """Trials of a rollout come in blocks of so many, see `Search.rollout`."""
 
@@ -170,6 +172,40 @@ class Search:
         )
         outcomes, equities = (b"".join(part[column] for part in found) for column in range(2))
         return self._outcomes(outcomes), _floats(equities)
+
+    def roll_values(
+        self, boards: Int8, seats: Column = None, turns: Column = None, *, plies: int
+    ) -> npt.NDArray[np.float64]:
+        """What every roll of unfinished positions is worth to the players who make it, by their best play.
+
+        Args:
+            boards: int8 [n, 2, 26], player on roll in row 0, none finished.
+            seats: as in `values`.
+            turns: as in `values`.
+            plies: 1..3; 1: the net judges what the plays leave.
+
+        Returns:
+            float64 [n, 21]: equity in points of the rolls 1-1, 2-1, 2-2, 3-1, … 6-6 (see `ROLL_PAIRS`).
+
+        Raises:
+            InputError: a finished game, a bad board, missing seats or turns, or plies out of range.
+        """
+        plies = checked_plies(plies)
+        batch = self._columns(boards, seats, turns)
+        if plies == 0 or (results(self.rules, batch[0], batch[1]) >= 0).any():
+            raise InputError("rolls are worth something in unfinished games, from 1 ply on")
+        jobs = [np.repeat(part, ROLLS, axis=0) for part in batch]
+        rolls = np.tile(np.arange(ROLLS, dtype=np.uint8), len(batch[0]))
+        found = self._in_slices(
+            len(rolls),
+            lambda handle, cut: _core.search_rolls(handle, *(part[cut] for part in jobs), plies, rolls[cut]),
+        )
+        outcomes = self._outcomes(b"".join(found)).astype(np.float64)
+        worth = np.zeros(len(outcomes))
+        # Column by column, so that a sum does not depend on how many boards were asked about.
+        for column, points in enumerate(self.rules.points):
+            worth += outcomes[:, column] * points
+        return worth.reshape(len(batch[0]), ROLLS)
 
     def rank(self, board: Int8, d1: int, d2: int, seat: int, turns: int, *, plies: int) -> Ranking:
         """Every play of a roll; first those judged at ``plies``, then those that the filters dropped last.

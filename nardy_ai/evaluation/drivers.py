@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import shlex
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -26,6 +26,9 @@ Int32 = npt.NDArray[np.int32]
 MOST_TURNS = 3
 """Turns are counted up to this number, beyond which no rule looks."""
 DICE_BLOCK = 64
+ROLL_CHANCES = tuple((1 if high == low else 2) / 36 for high, low in core.ROLL_PAIRS)
+OPENING_CHANCES = tuple((0 if high == low else 2) / 30 for high, low in core.ROLL_PAIRS)
+"""Where the roll-off for who starts is played, the first roll is no double."""
 
 
 class BotFault(RuntimeError):
@@ -35,13 +38,22 @@ class BotFault(RuntimeError):
 class Driver(Protocol):
     """Plays a slice of a match."""
 
-    def play(self, first_pair: int, pairs: int) -> tuple[Int8, Int32]:
+    def play(self, first_pair: int, pairs: int) -> tuple[npt.NDArray[Any], ...]:
         """Pairs first_pair .. first_pair + pairs - 1.
 
         Returns:
             Outcome numbers int8 [pairs, 2] seen by the first bot, CUT where a game reached the turn limit,
             and turns int32 [pairs, 2]. In game 0 of a pair the first bot starts, in game 1 the second.
+            Where luck is judged a third array, float64 [pairs, 2]: the first bot's luck in points.
         """
+        ...
+
+
+class RollJudge(Protocol):
+    """Something that says what rolls are worth."""
+
+    def roll_values(self, boards: Boards, seats: Bytes, turns: Bytes) -> npt.NDArray[np.float64]:
+        """float64 [n, 21]: points of each roll (`core.ROLL_PAIRS`) for the player on roll who makes it."""
         ...
 
 
@@ -81,12 +93,17 @@ class MixedDriver:
     def play(self, first_pair: int, pairs: int) -> tuple[Int8, Int32]:
         """See `Driver.play`. Raises `BotFault` where a bot fails."""
         table = _Table(self._game, self._seed, first_pair, pairs)
+        self._play_out(table)
+        return table.outcomes.reshape(pairs, 2), table.plies.reshape(pairs, 2)
+
+    def _play_out(self, table: _Table) -> None:
         for turn in range(self._max_turns):
             if len(table.live) == 0:
                 break
             if self._stopped:
                 raise BotFault("the match was stopped")
             dice = table.dice(turn)
+            self._rolled(table, dice, turn)
             # Seat 0 moves on even turns; the first bot (number 0) has it in game 0 of a pair.
             movers = (table.live % 2) ^ (turn & 1)
             after = np.empty((len(table.live), 2, 26), dtype=np.int8)
@@ -95,7 +112,9 @@ class MixedDriver:
                 if len(rows):
                     after[rows] = self._ask(bot, table, rows, dice[rows], turn)
             table.move(after, turn)
-        return table.outcomes.reshape(pairs, 2), table.plies.reshape(pairs, 2)
+
+    def _rolled(self, table: _Table, dice: Bytes, turn: int) -> None:
+        """A place to look at the dice of all live games before they are played."""
 
     def _ask(self, bot: Bot, table: _Table, rows: npt.NDArray[np.intp], dice: Bytes, turn: int) -> Boards:
         games = table.live[rows]
@@ -117,7 +136,12 @@ class MixedDriver:
         row = getattr(error, "row", None)
         if row is None:
             pairs = f"pairs {table.pair(games[0])}..{table.pair(games[-1])}"
-            return f"{bot.name} failed in turn {turn} of {pairs}, seed {self._seed}: {error}"
+            seat, turns = turn & 1, min(turn // 2, MOST_TURNS)
+            first = self._game.position(table.boards[games[0]], seat=seat, turns=turns)
+            return (
+                f"{bot.name} failed in turn {turn} of {pairs}, seed {self._seed}: {error} (asked about "
+                f"{len(games)} positions, the first {first.key})"
+            )
         # An outside program says on which of the positions it failed.
         pair, (a, b) = table.pair(games[row]), self._bots
         again = shlex.join(["nardy", "match", a.name, b.name, "--game", self._game.name])
@@ -153,6 +177,42 @@ class MixedDriver:
             )
 
 
+class JudgedDriver(MixedDriver):
+    """A `MixedDriver` that also adds up the luck of the dice, as a judge sees it.
+
+    The luck of a roll is what it is worth less the mean over all rolls that could have come. Whoever judges,
+    and however badly, its expectation is 0: taking it off the score changes no expectation. How much it
+    takes off the spread depends on how well the judge knows the game.
+    """
+
+    def __init__(self, a: Bot, b: Bot, game: Game, seed: int, max_turns: int, judge: RollJudge) -> None:
+        super().__init__(a, b, game, seed, max_turns)
+        self._judge = judge
+
+    def play(self, first_pair: int, pairs: int) -> tuple[Int8, Int32, npt.NDArray[np.float64]]:  # type: ignore[override]
+        """See `Driver.play`. Raises `BotFault` where a bot fails."""
+        table = _Table(self._game, self._seed, first_pair, pairs)
+        self._play_out(table)
+        shape = (pairs, 2)
+        return table.outcomes.reshape(shape), table.plies.reshape(shape), table.luck.reshape(shape)
+
+    def _rolled(self, table: _Table, dice: Bytes, turn: int) -> None:
+        count = len(table.live)
+        values = self._judge.roll_values(
+            table.boards[table.live],
+            np.full(count, turn & 1, dtype=np.uint8),
+            np.full(count, min(turn // 2, MOST_TURNS), dtype=np.uint8),
+        )
+        chances = OPENING_CHANCES if turn == 0 and table.opening_pair else ROLL_CHANCES
+        mean = np.zeros(count)
+        for number, chance in enumerate(chances):
+            mean += values[:, number] * chance
+        high, low = dice.max(axis=1).astype(np.intp), dice.min(axis=1).astype(np.intp)
+        luck = values[np.arange(count), high * (high - 1) // 2 + low - 1] - mean
+        # The first bot moves in game 0 of a pair on even turns, in game 1 on odd ones.
+        table.luck[table.live] += np.where((table.live % 2) ^ (turn & 1) == 0, luck, -luck)
+
+
 class _Table:
     """The games of one slice. Game 2 i is the first of pair first_pair + i, game 2 i + 1 its second."""
 
@@ -163,10 +223,12 @@ class _Table:
         self._pairs = pairs
         self._block: Bytes = np.empty((0, 0, 2), dtype=np.uint8)
         self._turned = _turned_outcomes(self._rules)
+        self.opening_pair = self._rules.options["opening_roll"] == "rolloff_pair"
         self.boards: Boards = np.repeat(core.start_board(self._rules)[None], 2 * pairs, axis=0)
         self.live = np.arange(2 * pairs)
         self.outcomes: Int8 = np.full(2 * pairs, CUT, dtype=np.int8)
         self.plies: Int32 = np.zeros(2 * pairs, dtype=np.int32)
+        self.luck = np.zeros(2 * pairs)
 
     def pair(self, game: int) -> int:
         """The number of a game's pair within the match."""
@@ -178,12 +240,10 @@ class _Table:
         if place == 0:
             wanted = np.zeros(self._pairs, dtype=bool)
             wanted[self.live // 2] = True
-            opening = self._rules.options["opening_roll"] == "rolloff_pair"
             self._block = np.zeros((self._pairs, DICE_BLOCK, 2), dtype=np.uint8)
             for i in np.flatnonzero(wanted):
-                self._block[i] = core.dice(
-                    self._seed, core.PURPOSES["dice_duel"], self._first + int(i), turn, DICE_BLOCK, opening
-                )
+                key = self._seed, core.PURPOSES["dice_duel"], self._first + int(i)
+                self._block[i] = core.dice(*key, turn, DICE_BLOCK, self.opening_pair)
         rolls: Bytes = self._block[self.live // 2, place]
         return rolls
 

@@ -214,3 +214,29 @@ def bootstrap_interval(
         means[i] = array[generator.integers(0, array.size, array.size)].mean()
     tail = (1.0 - confidence) / 2.0
     return float(np.quantile(means, tail)), float(np.quantile(means, 1.0 - tail))
+
+
+def superiority(values: npt.ArrayLike) -> float | None:
+    """How sure it is that the true mean of independent values is above 0: a probability.
+
+    It is what Student's distribution says without any opinion held before; swapping the sign of every value
+    gives 1 less it. Where all values are equal nothing is known of their spread and the sign test answers,
+    1 less 2 to the power of minus their number; 0.5 where all are 0. None for a single value.
+
+    Raises:
+        InputError: as `mean_interval`.
+    """
+    found = mean_interval(values)
+    if found.interval is None:
+        return None
+    half = found.interval[1] - found.mean
+    if half == 0.0:
+        return 0.5 + float(np.sign(found.mean)) * (0.5 - 0.5**found.count)
+    t = found.mean / half * t_quantile(found.confidence, found.count - 1)
+    within = t_two_sided_probability(abs(t), found.count - 1)
+    return 0.5 + math.copysign(0.5 * within, t)
+
+
+def elo_of_share(share: float) -> float | None:
+    """The Elo difference that makes a share of points expected; None where it is 0 or 1: no end in sight."""
+    return 400.0 * math.log10(share / (1.0 - share)) if 0.0 < share < 1.0 else None

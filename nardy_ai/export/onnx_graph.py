@@ -18,6 +18,7 @@ import onnx
 from onnx import TensorProto, helper, numpy_helper
 
 from nardy_ai import core
+from nardy_ai.export.onnx_shape import add_shape
 from nardy_ai.models.layers import Layers, Nets
 
 __all__ = ["COLUMNS", "OPSET", "build_graph"]
@@ -92,7 +93,8 @@ def _add_encoding(graph: _Graph, table: core.EncodingTable) -> str:
     """Looks up the units of every (slot, count), then lines them up as the features of the encoding."""
     index = table.index.reshape(_SLOTS, -1)
     units = index.shape[1]
-    inputs, seat_input = table.inputs, table.seat_input
+    inputs = table.inputs if table.shape_input < 0 else table.shape_input
+    seat_input = table.seat_input
     # Rows: slot * 16 + count.
     values = table.value.reshape(_SLOTS * _COUNTS, units)
     source = np.full(inputs, -1, np.int64)
@@ -116,7 +118,11 @@ def _add_encoding(graph: _Graph, table: core.EncodingTable) -> str:
         column = graph.constant("column", np.array([-1, 1], np.int64))
         graph.node("Reshape", ["seat_f", column], "seat_column")
         units_name = graph.node("Concat", ["units", "seat_column"], "units_and_seat", axis=1)
-    return graph.node("Gather", [units_name, graph.constant("unit_of_feature", source)], "features", axis=1)
+    of_columns = "features" if table.shape_input < 0 else "features_of_columns"
+    graph.node("Gather", [units_name, graph.constant("unit_of_feature", source)], of_columns, axis=1)
+    if table.shape_input >= 0:
+        graph.node("Concat", [of_columns, add_shape(graph, table.family, "slots_f")], "features", axis=1)
+    return "features"
 
 
 def _add_nets(graph: _Graph, rules: core.Rules, nets: Nets, features: str) -> str:

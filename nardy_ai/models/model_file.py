@@ -22,7 +22,7 @@ import numpy.typing as npt
 
 from nardy_ai import core
 from nardy_ai.core import InputError
-from nardy_ai.models.layers import CLASSES, NETS, Layers, Nets, sizes_of
+from nardy_ai.models.layers import CLASSES, NETS, SCOUT, Layers, Nets, sizes_of
 from nardy_ai.models.tensor_file import read_tensors, tensor_bytes, write_file
 
 FORMAT = "1"
@@ -153,14 +153,17 @@ def _checked(tensors: Mapping[str, npt.NDArray[Any]], metadata: Mapping[str, str
         rules=rules,
         encoding=encoding,
         outcomes=outcomes,
-        nets=_nets(tensors, metadata, core.encoding_table(encoding).inputs, len(outcomes)),
+        nets=_nets(tensors, metadata, core.encoding_table(encoding), len(outcomes)),
         provenance=_decoded(metadata, "provenance", dict[str, Any]),
         strength=tuple(_decoded(metadata, "strength", list[Strength])),
     )
 
 
 def _nets(
-    tensors: Mapping[str, npt.NDArray[Any]], metadata: Mapping[str, str], inputs: int, outputs: int
+    tensors: Mapping[str, npt.NDArray[Any]],
+    metadata: Mapping[str, str],
+    encoding: core.EncodingTable,
+    outputs: int,
 ) -> dict[str, Layers]:
     classes = _decoded(metadata, "classes", list[str])
     layers = _decoded(metadata, "layers", dict[str, list[int]])
@@ -169,7 +172,10 @@ def _nets(
     if set(layers) != set(classes):
         raise InputError(f"layer sizes are given for {sorted(layers)}, but the classes are {sorted(classes)}")
     left = dict(tensors)
-    nets = {name: _layers(name, layers[name], left, inputs, outputs) for name in NETS if name in classes}
+    inputs = dict.fromkeys(CLASSES, encoding.inputs) | {SCOUT: core.encoding_table(encoding.scout).inputs}
+    nets = {
+        name: _layers(name, layers[name], left, inputs[name], outputs) for name in NETS if name in classes
+    }
     if left:
         raise InputError(f"tensor {min(left)!r} belongs to no layer")
     return nets

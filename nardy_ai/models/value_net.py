@@ -52,8 +52,9 @@ class ValueNet(nn.Module):
         return SCOUT in self.nets
 
     def scouted(self, features: Tensor, impossible: Tensor) -> Tensor:
-        """The scout's masked logits, like `forward`'s."""
-        logits: Tensor = self.nets[SCOUT](features)
+        """The scout's masked logits, like `forward`'s; it sees the first of the features alone."""
+        seen = int(next(self.nets[SCOUT].parameters()).shape[1])
+        logits: Tensor = self.nets[SCOUT](features[:, :seen])
         return logits.masked_fill(impossible, MASKED)
 
     def _logits(self, features: Tensor, classes: Tensor | None) -> Tensor:

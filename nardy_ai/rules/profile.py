@@ -7,8 +7,10 @@ TOML files, and what they mean to plays is the engine's business.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from typing import Any, Literal
+
+from nardy_ai.core import InputError
 
 Family = Literal["long", "short"]
 
@@ -31,6 +33,9 @@ FAMILY_OF: Mapping[str, str] = {
     "hit_and_run_home": "short",
 }
 """Options that only one family has."""
+
+MOST_SMALL = 3
+"""The most checkers a side of a small game, which can be solved exactly."""
 
 TEXT_KEYS = ("title", "source", "title_ru", "source_ru")
 """Keys of lines of text at the top of a profile file."""
@@ -150,3 +155,27 @@ class Profile:
         if self.family == "short":
             table["cube"] = {field.name: getattr(self.cube, field.name) for field in fields(CubeOptions)}
         return table
+
+    def with_checkers(self, checkers: int) -> Profile:
+        """The same rules with 1 to 3 checkers a side, named `long/fns with 3`.
+
+        Long nardy starts with all of them on 24; short nardy, as hypergammon does, with one each on 24, 23
+        and 22. Rules that have so many checkers already are returned as they are.
+
+        Raises:
+            InputError: another number of checkers.
+        """
+        if not 1 <= checkers <= MOST_SMALL:
+            raise InputError(f"a small game has 1 to {MOST_SMALL} checkers a side, not {checkers!r}")
+        if self.rules.checkers == checkers:
+            return self
+        start = [0] * 24
+        for i in range(checkers):
+            start[23 if self.family == "long" else 23 - i] += 1
+        return replace(
+            self,
+            name=f"{self.name} with {checkers}",
+            title=f"{self.title}, {checkers} checker{'s' if checkers > 1 else ''}",
+            title_ru="",
+            rules=replace(self.rules, checkers=checkers, start=tuple(start)),
+        )

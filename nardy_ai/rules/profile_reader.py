@@ -8,6 +8,7 @@ complaint is one sentence that names file, key, value and what is allowed.
 from __future__ import annotations
 
 import os
+import re
 import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import fields
@@ -56,12 +57,16 @@ def profile_names() -> tuple[str, ...]:
 def load_profile(name: str | os.PathLike[str]) -> Profile:
     """The profile of a game (`long`, `short`), of that name (`long/classic`), or in that `.toml` file.
 
+    `long with 3` are the rules of `long` with 3 checkers a side (1 to 3: a game that can be solved).
+
     Raises InputError when nothing has that name, or when the file is wrong.
     """
     if isinstance(name, os.PathLike):
         return _profile_of_file(Path(name))
     if not isinstance(name, str):
         raise InputError(f'a game is named by text such as "long", not by {type(name).__name__}')
+    if small := re.fullmatch(r"(.+) with (\d{1,2})", name):
+        return load_profile(small[1]).with_checkers(int(small[2]))
     full = DEFAULT_PROFILES.get(name, name)
     if full in profile_names():
         return _packaged(full)

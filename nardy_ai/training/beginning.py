@@ -77,14 +77,17 @@ def _first_nets(config: TrainingConfig, game: Game) -> dict[str, Layers]:
         nets = ValueNet.fresh(inputs, len(game.outcomes), hidden, config.classes, config.seed).layers()
         return nets | _first_scout(config, game, {})
     model = read_model(Path(config.init))
-    if model.encoding != config.encoding:
+    table = core.encoding_table(config.encoding)
+    if model.encoding not in (config.encoding, table.scout):
         raise InputError(
             f"init: {config.init} has the inputs {model.encoding}, but this run has {config.encoding}; set "
             f"encoding = {model.encoding!r}"
         )
     places = outcome_places(model, game, config.init)
     matched = {name: _matched(model.nets[name], places, len(game.outcomes)) for name in model.nets}
-    nets = {name: matched.get(name, matched[CLASSES[0]]) for name in config.classes}
+    nets = {
+        name: _with_inputs(matched.get(name, matched[CLASSES[0]]), table.inputs) for name in config.classes
+    }
     return nets | _first_scout(config, game, matched)
 
 
@@ -94,8 +97,16 @@ def _first_scout(config: TrainingConfig, game: Game, known: Nets) -> dict[str, L
         return {}
     if SCOUT in known and sizes_of(known[SCOUT])[1:-1] == config.scout:
         return {SCOUT: known[SCOUT]}
-    inputs = core.encoding_table(config.encoding).inputs
+    inputs = core.encoding_table(core.encoding_table(config.encoding).scout).inputs
     return {SCOUT: fresh_layers(inputs, config.scout, len(game.outcomes), config.seed, NETS.index(SCOUT))}
+
+
+def _with_inputs(layers: Layers, inputs: int) -> Layers:
+    """The layers with inputs added at the end, which are heard by nobody at first."""
+    weight, bias = layers[0]
+    wider = np.zeros((weight.shape[0], inputs), np.float32)
+    wider[:, : weight.shape[1]] = weight
+    return [(wider, bias), *layers[1:]]
 
 
 def _matched(layers: Layers, places: list[int], outcomes: int) -> Layers:

@@ -126,6 +126,12 @@ class TrainingConfig:
     """Every so many rounds the model plays its former self, and a collapse ends the run; 0 = never."""
     watch_pairs: int = 200
     """Pairs of those games."""
+    promote: int = 0
+    """Every so many rounds a sequential test says whether the model becomes the run's best; 0 = never."""
+    promote_points: float = 0.02
+    """Points a game by which the test wants it to be better than the best so far, rather than equal."""
+    promote_pairs: int = 4000
+    """Most pairs of one test."""
     milestone: int = 0
     """The model is kept for good every so many rounds, and at the end of every phase; 0 = phases only."""
 
@@ -146,6 +152,9 @@ _NO_EFFECT = (
     "milestone",
     "watch",
     "watch_pairs",
+    "promote",
+    "promote_points",
+    "promote_pairs",
 )
 
 # Smallest allowed value of the numbers that are not simply "0 or more".
@@ -158,6 +167,7 @@ _AT_LEAST = {
     "plies": 1,
     "pairs": 2,
     "watch_pairs": 2,
+    "promote_pairs": 2,
     "max_turns": 1,
     "learner_threads": 1,
     "checkpoint": 1,
@@ -217,6 +227,8 @@ def resolved(config: TrainingConfig) -> TrainingConfig:
     _check_numbers(config, "")
     _check_names(config)
     _check_sizes(config.scout, "scout")
+    if not 0 < config.promote_points <= 1:
+        raise InputError(f"promote_points: {config.promote_points} must be above 0 and at most 1, e.g. 0.02")
     if not config.phases:
         raise InputError("phases: at least one [[phases]] table is needed")
     if CLASSES[0] not in config.classes:

@@ -37,6 +37,10 @@ from nardy_ai.training.workers import PlayedRound, RoundJob, ThreadWorkers, Work
 Judge: TypeAlias = Callable[[Evaluator, Opponent], Strength]
 """Measures a model against an opponent; the same arguments always give the same result."""
 
+Gate: TypeAlias = Callable[[Evaluator, Path, float, int], tuple[bool, int]]
+"""Whether a model is better than the one in a file by so many points, told by a sequential test of at most so
+many pairs; and the pairs that were played. The same arguments always give the same result."""
+
 Say: TypeAlias = Callable[[str], None]
 
 # Points a game, against itself of some rounds before, below which a model is beyond what noise can do.
@@ -67,14 +71,16 @@ def train(
     *,
     workers: int | None = None,
     judge: Judge | None = None,
+    gate: Gate | None = None,
     progress: bool = True,
     say: Say = print,
 ) -> TrainingResult:
     """Learn what `config` says into the new folder `run`.
 
-    `workers` (threads that play) overrides the config's; `judge` plays the config's opponents, which are
-    left out without it; `progress` shows a bar; `say` gets the lines. Raises InputError before any work
-    when config or folder can't be used, TrainingError when the run can't go on.
+    `workers` (threads that play) overrides the config's; `judge` plays the config's opponents and `gate`
+    says what is promoted, which are left out without them; `progress` shows a bar; `say` gets the lines.
+    Raises InputError before any work when config or folder can't be used, TrainingError when the run can't
+    go on.
     """
     config, game = prepared(config)
     check_workers(workers)
@@ -83,7 +89,7 @@ def train(
     folder = RunFolder.create(run, config)
     with locked(run):
         folder.begin(first)
-        return _Loop(folder, config, game, device, first, workers, judge, Progress(say, progress)).run()
+        return _Loop(folder, config, game, device, first, workers, judge, gate, Progress(say, progress)).run()
 
 
 def resume(
@@ -91,6 +97,7 @@ def resume(
     *,
     workers: int | None = None,
     judge: Judge | None = None,
+    gate: Gate | None = None,
     progress: bool = True,
     say: Say = print,
 ) -> TrainingResult:
@@ -98,10 +105,12 @@ def resume(
     folder = RunFolder.open(run)
     check_workers(workers)
     with locked(run):
-        return _resumed(folder, workers, judge, Progress(say, progress))
+        return _resumed(folder, workers, judge, gate, Progress(say, progress))
 
 
-def _resumed(folder: RunFolder, workers: int | None, judge: Judge | None, show: Progress) -> TrainingResult:
+def _resumed(
+    folder: RunFolder, workers: int | None, judge: Judge | None, gate: Gate | None, show: Progress
+) -> TrainingResult:
     run = folder.path
     config, game = prepared(folder.read_config())
     last = folder.last_checkpoint()
@@ -119,7 +128,7 @@ def _resumed(folder: RunFolder, workers: int | None, judge: Judge | None, show: 
     show.line(f"going on with {run} after round {state.round} of {config.rounds}")
     if device.name != state.device:
         show.line(f"the run began on {state.device}; on {device.name} its last bits will differ")
-    return _Loop(folder, config, game, device, checkpoint, workers, judge, show).run()
+    return _Loop(folder, config, game, device, checkpoint, workers, judge, gate, show).run()
 
 
 class _StopAsked(Exception):
@@ -136,6 +145,7 @@ class _Loop:
         start: Checkpoint,
         workers: int | None,
         judge: Judge | None,
+        gate: Gate | None,
         progress: Progress,
     ) -> None:
         self.folder, self.config, self.game, self.device = folder, config, game, device
@@ -149,7 +159,7 @@ class _Loop:
         self.learner.restore_optimizer(_flat(start.learner, "adam/"), self._phase.average)
         self.count = workers if workers is not None else config.workers or cores()
         self.workers: Workers = ThreadWorkers(self.count)
-        self.judge, self.progress = judge, progress
+        self.judge, self.gate, self.progress = judge, gate, progress
         self.stop = StopRequest()
         self.clock, self.saving, self.committed = Clock(), 0.0, start.state.round
 
@@ -265,6 +275,7 @@ class _Loop:
         self._log_round(samples, learned, excess)
         self._judge_now()
         self._watch()
+        self._promote()
         speed = self._log_timing(samples.games, waited, self.clock.lap(), playing)
         if self._commit_when_due():
             self.folder.rotate(self.config.keep)
@@ -358,6 +369,21 @@ class _Loop:
                     f"{number - every}; begin a new run with init = {str(former)!r} and a lower rate"
                 )
         self.folder.keep_former_self(number, self.model)
+
+    def _promote(self) -> None:
+        """Make the model the run's best when it is time and a sequential test finds it better."""
+        config, number = self.config, self.state.round
+        if not config.promote or number % config.promote or self.gate is None:
+            return
+        better, pairs = True, 0
+        if self.folder.best.is_file():
+            evaluator = Evaluator(self.model, self.game)
+            points, most = config.promote_points, config.promote_pairs
+            better, pairs = self.gate(evaluator, self.folder.best, points, most)
+        if better:
+            self.folder.promote(self.model)
+        self.metrics.write({"round": number, "promoted": better, "pairs": pairs})
+        self.progress.line(f"round {number}: {'promoted' if better else 'not promoted'} after {pairs} pairs")
 
     def _measure(self, opponent: Opponent) -> Strength | None:
         if self.judge is None:

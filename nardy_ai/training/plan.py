@@ -16,7 +16,7 @@ import numpy as np
 
 from nardy_ai import core
 from nardy_ai.bots.simple import GreedyBot
-from nardy_ai.models.layers import NETS, SCOUT, Nets, fresh_layers, parameter_count
+from nardy_ai.models.layers import SCOUT, Nets, fresh_layers, parameter_count
 from nardy_ai.models.value_net import ValueNet
 from nardy_ai.rules import Game
 from nardy_ai.training.beginning import first_checkpoint, prepared
@@ -140,13 +140,10 @@ def _nets_of(phase: Phase, config: TrainingConfig, before: Nets, game: Game) -> 
     if not phase.hidden:
         return before
     inputs = core.encoding_table(config.encoding).inputs
-    sizes = dict.fromkeys(config.classes, phase.hidden)
-    if config.scout:
-        sizes[SCOUT] = config.scout
-    return {
-        name: fresh_layers(inputs, hidden, len(game.outcomes), config.seed, NETS.index(name))
-        for name, hidden in sizes.items()
+    nets = {
+        name: fresh_layers(inputs, phase.hidden, len(game.outcomes), config.seed) for name in config.classes
     }
+    return nets | ({SCOUT: before[SCOUT]} if config.scout else {})
 
 
 def _shape(nets: Nets) -> str:

@@ -13,6 +13,7 @@
             samples-NNNNNN.safetensors   the replay memory, a file a round
         milestones/round-NNNNNN.safetensors   model files that are kept
         watched/round-NNNNNN.safetensors      former selves that the model is watched against
+        best.safetensors        the last model that was promoted
         model.safetensors       the result
 
 A checkpoint is built beside its place; renaming its folder is the commit. Files of the replay memory do
@@ -223,6 +224,15 @@ class RunFolder:
         self.milestones.mkdir(exist_ok=True)
         write_file(self.milestones / f"round-{round_number:06d}.safetensors", model_bytes(model))
 
+
+    @property
+    def best(self) -> Path:
+        """The last model that was promoted."""
+        return self.path / "best.safetensors"
+
+    def promote(self, model: ModelFile) -> None:
+        """Make a model the run's best."""
+        write_file(self.best, model_bytes(model))
 
     def former_self(self, round_number: int) -> Path:
         """Where the model of a round is kept that later ones are watched against."""

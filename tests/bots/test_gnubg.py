@@ -54,6 +54,7 @@ def test_a_process_that_died_is_told_and_another_is_started() -> None:
     pos = nardy.Game("short").start()
     bot.choose(pos, (3, 1))
     bot._crew._free[0]._process.kill()
+    bot._crew._free[0]._process.wait()
     with pytest.raises(OutsideError, match=r"gnubg:0 was ended by signal 9.* 3-1 at 4HPwATDgc/ABMA:0:0"):
         bot.choose(pos, (3, 1))
     bot.close()

@@ -243,6 +243,7 @@ def test_a_program_that_died_between_two_questions_is_told_at_once() -> None:
     bot, game = fake("works"), nardy.Game("short")
     bot.choose(game.start(), (3, 1))
     bot._crew._free[0]._process._process.kill()
+    bot._crew._free[0]._process._process.wait()
     with pytest.raises(OutsideError, match="was ended by signal 9"):
         bot.choose(game.start(), (3, 1))
 

@@ -98,5 +98,6 @@ def test_other_games_are_refused(sage: SageBot) -> None:
 def test_a_process_that_died_is_told(sage: SageBot) -> None:
     sage.choose(SHORT.start(), (3, 1))
     sage._crew._free[0]._process.kill()
+    sage._crew._free[0]._process.wait()
     with pytest.raises(OutsideError, match=r"sage:0 was ended by signal 9.* 3-1 at 4HPwATDgc/ABMA:0:0"):
         sage.choose(SHORT.start(), (3, 1))

@@ -5,7 +5,10 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from command_line import nardy
+import pytest
+from command_line import Ran, nardy
+
+from nardy_ai.commands import main
 
 
 def test_the_table_names_everything_a_strength_needs() -> None:
@@ -71,3 +74,59 @@ def test_another_profile_of_the_same_game(long_model: Path) -> None:
     )
     assert report["game"] == "long/classic"
     assert "draw" not in report["outcomes"]
+
+
+class TestInThisProcess:
+    """Commands run in this process, which is much cheaper than one of their own."""
+
+    @pytest.fixture(autouse=True)
+    def _keep(self, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+        self.capsys, self.folder = capsys, tmp_path
+
+    def run(self, *words: str | Path) -> Ran:
+        code = main(["match", "greedy", *map(str, words)])
+        said = self.capsys.readouterr()
+        return Ran(code, said.out, said.err)
+
+    def test_a_record_goes_on_and_says_so(self) -> None:
+        words = ["random", "--game", "short", "--json", "--record", self.folder / "r.jsonl", "--pairs"]
+        self.run(*words, "40")
+        more, plain = self.run(*words, "60"), self.run("random", "--game", "short", "--json", "--pairs", "60")
+        assert more.code == 0 and more.out == plain.out
+        assert "40 pairs were in" in more.err and "not played again" in more.err
+
+    def test_a_test_answers_by_its_exit_code(self) -> None:
+        words = ["random", "--game", "short", "--pairs", "400", "--test"]
+        accepted, rejected = self.run(*words, "0:0.5"), self.run(*words, "2.9:2.99", "--json")
+        undecided = self.run("pubeval", "--pairs", "10", "--test", "0:0.03")
+        assert (accepted.code, rejected.code, undecided.code) == (0, 1, 1)
+        assert "accepted: +0.5 rather than +0 points a game" in accepted.out
+        assert json.loads(rejected.out)["test"]["decision"] == "rejected"
+        assert "undecided" in undecided.out and accepted.err == rejected.err == ""
+
+    def test_luck_and_length(self, short_model: Path) -> None:
+        adjusted = self.run("random", "--luck", short_model, "--pairs", "3")
+        # Nobody says which game, and a judge does not either.
+        assert adjusted.is_bad_input() and "game" in adjusted.err
+        adjusted = self.run("random", "--game", "short", "--luck", short_model, "--pairs", "3", "--json")
+        assert json.loads(adjusted.out)["luck"]["judge"]["name"] == str(short_model)
+        to_three = self.run("random", "--game", "short", "--length", "3", "--pairs", "3")
+        assert "matches to 3 points" in to_three.out
+
+    @pytest.mark.parametrize(
+        ("words", "naming"),
+        [
+            (["--test", "0.03"], "two scores in points a game"),
+            (["--test", "0.1:0.1"], "must be above the first"),
+            (["--test", "0:9"], "can't be reached"),
+            (["--test", "0:0.1", "--alpha", "0.9"], "alpha is 0.9"),
+            (["--record", "."], "is a folder"),
+            (["--record", "nowhere/r.jsonl"], "nowhere/r.jsonl"),
+            (["--luck", "greedy"], "can't judge luck"),
+            (["--luck", "none.safetensors"], "none.safetensors"),
+            (["--length", "0"], "length of a match"),
+        ],
+    )
+    def test_bad_input(self, words: list[str], naming: str) -> None:
+        ran = self.run("pubeval", *words)
+        assert ran.is_bad_input() and naming in ran.err, ran.err

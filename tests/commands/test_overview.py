@@ -28,7 +28,9 @@ def test_version() -> None:
     assert nardy("--version").out.strip() == f"nardy-ai {nardy_ai.__version__}"
 
 
-@pytest.mark.parametrize("words", [(verb,) for verb in VERBS], ids=" ".join)
+@pytest.mark.parametrize(
+    "words", [*((verb,) for verb in VERBS), *(("bench", verb) for verb in BENCH_VERBS)], ids=" ".join
+)
 def test_help_of_a_command_fits_a_screen_and_has_an_example(words: tuple[str, ...]) -> None:
     ran = nardy(*words, "--help", COLUMNS="80")
     assert ran.code == 0, ran.err
@@ -36,27 +38,6 @@ def test_help_of_a_command_fits_a_screen_and_has_an_example(words: tuple[str, ..
     assert len(lines) <= 40
     assert max(map(len, lines)) <= 80
     assert " ".join(["nardy", *words]) in next(line for line in lines if line.startswith("Example: "))
-
-
-def test_a_group_lists_its_verbs() -> None:
-    bare, asked = nardy("bench"), nardy("bench", "--help")
-    assert (bare.code, asked.code) == (2, 0)
-    assert bare.out == asked.out
-    assert asked.out.startswith("usage: nardy bench VERB")
-    for verb, summary in BENCH_VERBS.items():
-        assert f"  {verb} " in asked.out
-        assert summary in asked.out
-
-
-def test_a_verb_that_a_group_lacks() -> None:
-    for words, said in (
-        (("bench", "trith"), "there is no command 'trith' of 'nardy bench'; did you mean 'truth'?"),
-        (("bench", "xyz"), "'nardy bench --help' lists what there is."),
-        (("bench", "x" * 500), "x…' of 'nardy bench'"),
-    ):
-        ran = nardy(*words)
-        assert ran.is_bad_input(), ran
-        assert said in ran.err
 
 
 PLAIN_VERBS = [verb for verb in VERBS if hasattr(import_module(f"nardy_ai.commands.{verb}"), "Command")]
@@ -91,3 +72,24 @@ def test_help_shows_what_may_be_left_out(verb: str, word: str, capsys: pytest.Ca
     with pytest.raises(SystemExit):
         main([verb, "--help"])
     assert f"nardy {verb} [-h] {word} " in capsys.readouterr().out
+
+
+def test_a_group_lists_its_verbs() -> None:
+    bare, asked = nardy("bench"), nardy("bench", "--help")
+    assert (bare.code, asked.code) == (2, 0)
+    assert bare.out == asked.out
+    assert asked.out.startswith("usage: nardy bench VERB")
+    for verb, summary in BENCH_VERBS.items():
+        assert f"  {verb} " in asked.out
+        assert summary in asked.out
+
+
+def test_a_verb_that_a_group_lacks() -> None:
+    for words, said in (
+        (("bench", "trith"), "there is no command 'trith' of 'nardy bench'; did you mean 'truth'?"),
+        (("bench", "xyz"), "'nardy bench --help' lists what there is."),
+        (("bench", "x" * 500), "x…' of 'nardy bench'"),
+    ):
+        ran = nardy(*words)
+        assert ran.is_bad_input(), ran
+        assert said in ran.err

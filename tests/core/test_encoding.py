@@ -6,7 +6,14 @@ from random_nets import FAMILIES, game_positions
 
 from nardy_ai import core
 
-SIZES = {"short-1": 196, "long-1": 194, "long-1-seat": 195}
+SIZES = {
+    "short-1": 196,
+    "long-1": 194,
+    "long-1-seat": 195,
+    "short-2": 196 + 2 * 101,
+    "long-2": 194 + 2 * 89,
+    "long-2-seat": 195 + 2 * 89,
+}
 
 
 def test_the_known_encodings_and_their_sizes():
@@ -138,5 +145,5 @@ def test_an_encoding_that_sees_the_seat_demands_it():
 
 
 def test_an_unknown_encoding_names_the_nearest():
-    with pytest.raises(core.InputError, match=r"short-2: did you mean short-1\?"):
-        core.encode("short-2", core.start_board(FAMILIES["short"])[None])
+    with pytest.raises(core.InputError, match=r"short-9: did you mean short-"):
+        core.encode("short-9", core.start_board(FAMILIES["short"])[None])

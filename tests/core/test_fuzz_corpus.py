@@ -9,7 +9,8 @@ import pytest
 ROOT = Path(__file__).parents[2]
 CORE = ROOT / "nardy_ai" / "core"
 FUZZ = ROOT / "tests" / "fuzz"
-FILES = [CORE / f"{name}.c" for name in ("plays", "plays_tree", "position", "rules", "outcome", "encode")]
+NAMES = ("plays", "plays_tree", "position", "rules", "outcome", "encode", "encode_shape")
+FILES = [CORE / f"{name}.c" for name in NAMES]
 
 
 @pytest.fixture(scope="module")

@@ -74,3 +74,22 @@ def test_the_table_names_everything_that_a_number_needs() -> None:
     ):
         assert part in text
     assert max(map(len, text.splitlines())) <= 80
+
+
+def test_draws_are_half_of_a_game_on_elos_scale() -> None:
+    result = told([[1, 0], [4, 2], [0, 4], [1, 3]])
+    assert result.score.mean == pytest.approx(5 / 8) and result.wins == 0.5
+    assert result.elo == pytest.approx(400.0 * np.log10(5 / 3))
+    low, high = result.elo_interval or (None, None)
+    assert low is not None and high is not None and low < result.elo < high
+    assert result.superiority is not None and 0.5 < result.superiority < 1.0
+
+
+def test_one_sided_and_single_results_claim_nothing_too_much() -> None:
+    won, lost, one = told([[0, 0]] * 30), told([[2, 2]] * 30), told([[0, 2]])
+    assert won.elo is None and won.elo_interval is not None and won.elo_interval[1] is None
+    assert won.superiority == 1.0 - 0.5**30 and lost.superiority == 0.5**30
+    assert "no end in sight  [+" in str(won) and ", +∞]" in str(won) and "[−∞, -" in str(lost)
+    assert "more than 99.9 %" in str(won) and "less than 0.1 %" in str(lost)
+    assert (one.superiority, one.elo_interval, one.chunks) == (None, None, None)
+    assert "one pair says nothing" in str(one) and one.as_dict()["elo_interval"] is None

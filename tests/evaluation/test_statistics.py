@@ -10,9 +10,11 @@ import pytest
 from nardy_ai.core import InputError
 from nardy_ai.evaluation.statistics import (
     bootstrap_interval,
+    elo_of_share,
     mean_interval,
     normal_quantile,
     share_interval,
+    superiority,
     t_quantile,
     t_two_sided_probability,
 )
@@ -161,3 +163,33 @@ def test_shares_outside_their_range_are_refused() -> None:
     for bad in ([], [1.5], [-0.5]):
         with pytest.raises(InputError):
             share_interval(bad)
+
+
+def test_superiority_is_the_share_of_students_distribution_above_zero() -> None:
+    # t = 2.228139 with 10 degrees of freedom leaves 2.5 % above it.
+    values = np.array([-1.0, 1.0] * 5 + [0.0])
+    error = math.sqrt(values.var(ddof=1) / len(values))
+    assert superiority(values + 2.228139 * error) == pytest.approx(0.975, abs=1e-6)
+    assert superiority(-(values + 2.228139 * error)) == pytest.approx(0.025, abs=1e-6)
+    assert superiority(values) == 0.5
+
+
+def test_superiority_of_equal_values_is_that_of_the_sign_test() -> None:
+    assert superiority([0.5]) is None
+    assert superiority([0.0] * 9) == 0.5
+    assert superiority([2.0] * 5) == 1.0 - 0.5**5
+    assert superiority([-2.0] * 5) == 0.5**5
+
+
+# Wins, losses and draws, and the Elo difference that public match runners print for them.
+@pytest.mark.parametrize(
+    ("won", "lost", "drawn", "elo"),
+    [(449, 276, 275, 60.7), (436, 293, 271, 50.0), (859, 772, 1329, 10.21), (1164, 1267, 3049, -6.53)],
+)
+def test_elo_numbers_are_those_of_public_match_runners(won: int, lost: int, drawn: int, elo: float) -> None:
+    found = elo_of_share((won + 0.5 * drawn) / (won + lost + drawn))
+    assert found == pytest.approx(elo, abs=0.06)
+
+
+def test_elo_has_no_end_where_all_was_won_or_lost() -> None:
+    assert elo_of_share(1.0) is None and elo_of_share(0.0) is None and elo_of_share(0.5) == 0.0

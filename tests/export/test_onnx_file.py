@@ -17,7 +17,8 @@ from nardy_ai.core import InputError
 from nardy_ai.export import onnx_file, onnx_graph
 from nardy_ai.export.onnx_file import BATCHES, TOLERANCE, ExportMismatch, export_onnx
 from nardy_ai.export.varied_boards import varied_boards
-from nardy_ai.models.model_file import read_model
+from nardy_ai.models.layers import Layers
+from nardy_ai.models.model_file import ModelFile, read_model
 
 KOKS = """
 format = 1
@@ -47,6 +48,35 @@ def answers(path: Path, boards: np.ndarray, seats: np.ndarray) -> tuple[np.ndarr
     feed = {"board": boards, "seat": seats}
     outcomes, equity = session.run(None, {entry.name: feed[entry.name] for entry in session.get_inputs()})
     return outcomes, equity
+
+
+@pytest.mark.parametrize(
+    ("profile", "encoding"),
+    [("short/standard", "short-2"), ("long/fns", "long-2-seat"), ("long/classic", "long-2")],
+)
+def test_the_shape_of_positions_travels_with_the_file(profile: str, encoding: str, tmp_path: Path) -> None:
+    """What the engine counts in bits, the graph counts with matrices."""
+    model = untrained_model(profile, tmp_path / "m.safetensors", encoding=encoding)
+    done = export_onnx(model, tmp_path / "m.onnx")
+    found = read_model(model)
+    rules = core.Rules(found.rules)
+    boards, seats = varied_boards(rules, 2000, seed=9)
+    outcomes, _ = answers(done.path, boards, seats)
+    expected, _ = core.net(core.Model(rules, encoding, found.nets), rules, boards, seats)
+    assert np.abs(outcomes - expected).max() <= TOLERANCE
+    bare, _ = core.net(core.Model(rules, encoding, without_shape(found)), rules, boards, seats)
+    assert np.abs(outcomes - bare).max() > 0.01
+
+
+def without_shape(model: ModelFile) -> dict[str, Layers]:
+    """The nets with ears closed to the shape."""
+    first = core.encoding_table(model.encoding).shape_input
+    nets = {}
+    for name, layers in model.nets.items():
+        weight = layers[0][0].copy()
+        weight[:, first:] = 0
+        nets[name] = [(weight, layers[0][1]), *layers[1:]]
+    return nets
 
 
 @pytest.mark.parametrize(

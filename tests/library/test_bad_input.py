@@ -296,7 +296,7 @@ def test_arguments_past_the_ends(here: Here) -> None:
     for outcome in (-1, 6, 2**31 - 1, -(2**31)):
         assert library.call("outcome_name", here.rules, outcome) is None
         assert library.call("outcome_points", here.rules, outcome) == 0
-    assert library.call("encoding_inputs", b"short-2") == 0
+    assert library.call("encoding_inputs", b"short-9") == 0
     inputs = (c.c_float * 300)()
     assert "room for 195" in here.refused("encode", here.rules, b"short-1", here.start, inputs, 195)
     assert "unknown encoding" in here.refused("encode", here.rules, b"", here.start, inputs, 300)

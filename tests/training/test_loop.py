@@ -11,12 +11,14 @@ import pytest
 from tiny_runs import EXACT, SAMPLED, result_of, tiny
 
 from nardy_ai import core
+from nardy_ai.commands.judging import gate
 from nardy_ai.core import InputError
 from nardy_ai.models.evaluator import Evaluator
 from nardy_ai.models.layers import Nets
-from nardy_ai.models.model_file import Strength, read_model
+from nardy_ai.models.model_file import ModelFile, Strength, read_model, write_model
 from nardy_ai.rules import Game
 from nardy_ai.training import loop, workers
+from nardy_ai.training.beginning import first_checkpoint, prepared
 from nardy_ai.training.config import Opponent, TrainingConfig
 from nardy_ai.training.errors import TrainingError, WorkerError
 from nardy_ai.training.loop import TrainingResult, resume, train
@@ -373,6 +375,42 @@ def test_watching_changes_no_weights_and_keeps_few_files(tmp_path: Path) -> None
     assert watched.finished
     kept = sorted(path.name for path in (tmp_path / "a" / "watched").iterdir())
     assert kept == [f"round-{number:06d}.safetensors" for number in (6, 7, 8)]
+
+
+def test_a_model_becomes_the_best_when_the_gate_lets_it_pass(tmp_path: Path) -> None:
+    """Asked every 2 rounds, with the best so far; the first is the best for want of another."""
+    answers = iter([False, True, False])
+    asked: list[tuple[int, int, float, int]] = []
+
+    def gate(evaluator: Evaluator, best: Path, points: float, pairs: int) -> tuple[bool, int]:
+        rounds = evaluator.model.provenance["rounds"], read_model(best).provenance["rounds"]
+        asked.append((*rounds, points, pairs))
+        return next(answers), 32
+
+    config = tiny(promote=2, promote_points=0.05, promote_pairs=64)
+    run(config, tmp_path / "a", gate=gate)
+    assert asked == [(4, 2, 0.05, 64), (6, 2, 0.05, 64), (8, 6, 0.05, 64)]
+    assert read_model(tmp_path / "a" / "best.safetensors").provenance["rounds"] == 6
+    log = read_log(tmp_path / "a" / "metrics.jsonl")
+    assert [line["promoted"] for line in log if "promoted" in line] == [True, False, True, False]
+    run(tiny(), tmp_path / "b")
+    models = [read_model(tmp_path / name / "model.safetensors") for name in "ab"]
+    assert weights_of(models[0].nets) == weights_of(models[1].nets)
+
+
+def test_the_gate_of_the_command_is_a_sequential_test(tmp_path: Path) -> None:
+    """A model that is no other than the best is not better, and a trained one than a blank one is, soon."""
+    trained = tmp_path / "run"
+    run(tiny({**SAMPLED, "rounds": 12, "games": 40, "trace": 0.5}), trained)
+    write_model(tmp_path / "blank.safetensors", blank_model())
+    evaluator = Evaluator.load(trained / "model.safetensors")
+    better, pairs = gate(evaluator, tmp_path / "blank.safetensors", 0.1, 400)
+    assert better and pairs < 400
+    assert gate(evaluator, trained / "model.safetensors", 0.1, 400)[0] is False
+
+
+def blank_model() -> ModelFile:
+    return first_checkpoint(*prepared(tiny(SAMPLED)), "cpu").model
 
 
 def test_the_first_lines_name_net_device_reason_and_cores(tmp_path: Path) -> None:
