@@ -23,8 +23,9 @@ BUNDLE = WEB / "bundle"
 RECORD = WEB / "engine.json"
 
 CORE = [
-    "bearoff", "bearoff_pairs", "cache", "encode", "evaluate", "expectation", "game", "net",
-    "net_plain", "net_wasm", "outcome", "plays", "plays_tree", "position", "random", "rules", "search",
+    "bearoff", "bearoff_pairs", "cache", "encode", "encode_shape", "evaluate", "expectation", "game",
+    "net", "net_plain", "net_wasm", "outcome", "plays", "plays_tree", "position", "random", "rules",
+    "search",
 ]
 LIBRARY = ["boards", "judging", "models", "net_file", "options", "tables"]
 EXPORTED = [
@@ -36,6 +37,7 @@ EXPORTED = [
     "nardy_rank", "nardy_choose",
 ]
 FLAGS = ["-target", "wasm32-wasi", "-mexec-model=reactor", "-std=c11", "-O3", "-ffp-contract=off", "-s"]
+FLAGS += ["-pedantic", "-Wall", "-Wextra", "-Werror"]
 LINK = ["-Wl,--gc-sections", "-Wl,-z,stack-size=1048576", *(f"-Wl,--export={name}" for name in EXPORTED)]
 VARIANTS = {"engine-simd.wasm": ["-msimd128"], "engine.wasm": []}
 

@@ -1,32 +1,33 @@
 /* The kernels for WebAssembly with 128-bit SIMD. */
 #include "net_kernels.h"
-#include "net_softmax.h"
 
 #ifdef ND_HAVE_WASM_KERNELS
 #include <wasm_simd128.h>
 
-static v128_t sum_rows(const int32_t *base, const int32_t *const *plus, int plus_count, const int32_t *const *minus,
-                       int minus_count, int at)
+#include "net_softmax.h"
+
+static v128_t sum_rows(const int32_t *base, const nd_changes *changes, int at)
 {
     v128_t sum = wasm_v128_load(base + at);
-    for (int i = 0; i < plus_count; i++) sum = wasm_i32x4_add(sum, wasm_v128_load(plus[i] + at));
-    for (int i = 0; i < minus_count; i++) sum = wasm_i32x4_sub(sum, wasm_v128_load(minus[i] + at));
+    for (int i = 0; i < changes->plus_count; i++) sum = wasm_i32x4_add(sum, wasm_v128_load(changes->plus[i] + at));
+    for (int i = 0; i < changes->minus_count; i++) sum = wasm_i32x4_sub(sum, wasm_v128_load(changes->minus[i] + at));
+    for (int i = 0; i < changes->scaled_count; i++) {
+        const v128_t factor = wasm_i32x4_splat(changes->factors[i]);
+        sum = wasm_i32x4_add(sum, wasm_i32x4_mul(factor, wasm_v128_load(changes->scaled[i] + at)));
+    }
     return sum;
 }
 
-static void gather(const int32_t *base, const int32_t *const *plus, int plus_count, const int32_t *const *minus,
-                   int minus_count, int width, int32_t *out)
+static void gather(const int32_t *base, const nd_changes *changes, int width, int32_t *out)
 {
-    for (int at = 0; at < width; at += 4)
-        wasm_v128_store(out + at, sum_rows(base, plus, plus_count, minus, minus_count, at));
+    for (int at = 0; at < width; at += 4) wasm_v128_store(out + at, sum_rows(base, changes, at));
 }
 
-static void gather_relu(const int32_t *base, const int32_t *const *plus, int plus_count, const int32_t *const *minus,
-                        int minus_count, int width, float scale, float *out)
+static void gather_relu(const int32_t *base, const nd_changes *changes, int width, float scale, float *out)
 {
     const v128_t factor = wasm_f32x4_splat(scale), zero = wasm_i32x4_splat(0);
     for (int at = 0; at < width; at += 4) {
-        const v128_t sum = wasm_i32x4_max(sum_rows(base, plus, plus_count, minus, minus_count, at), zero);
+        const v128_t sum = wasm_i32x4_max(sum_rows(base, changes, at), zero);
         wasm_v128_store(out + at, wasm_f32x4_mul(wasm_f32x4_convert_i32x4(sum), factor));
     }
 }
