@@ -19,6 +19,7 @@ from random_nets import random_layers
 from nardy_ai import core
 from nardy_ai.export import web
 from nardy_ai.export.web_vectors import Counts, vectors
+from nardy_ai.models.layers import fresh_layers
 from nardy_ai.models.model_file import ModelFile, write_model
 from nardy_ai.rules import Game
 
@@ -218,6 +219,41 @@ def test_a_damaged_bundle_is_told_in_a_sentence(ran: dict[str, Any]) -> None:
         assert found["engine"] is None or "the engine does not start" in found["engine"]
 
 
+SELF_TEST = """
+  for (const place of process.argv.slice(1))
+    for (const kernels of ["simd", "plain"]) {
+      const { open } = await import(`${place}/nardy.js`);
+      console.log(JSON.stringify(await (await open({ kernels })).selfTest()));
+    }"""
+
+
+def self_tests(*bundles: Path) -> list[dict[str, Any]]:
+    """Reports of the bundles' self-tests, of each first with SIMD and then without."""
+    assert NODE is not None
+    done = subprocess.run(
+        [NODE, "--input-type=module", "-e", SELF_TEST, *bundles], capture_output=True, text=True, check=True
+    )
+    return [json.loads(line) for line in done.stdout.splitlines()]
+
+
+@needs_node
+def test_every_encoding_is_understood(tmp_path: Path) -> None:
+    bundles = []
+    for encoding in core.encodings():
+        table = core.encoding_table(encoding)
+        profile = f"{table.family}/{'fns' if encoding.endswith('-seat') else 'classic'}"
+        game = Game(profile if table.family == "long" else "short/standard")
+        nets = {"contact": fresh_layers(table.inputs, (48, 16), len(game.outcomes), 1)}
+        options, outcomes = game.core_rules.options, game.outcomes
+        model = tmp_path / f"{encoding}.safetensors"
+        write_model(model, ModelFile(table.family, game.name, options, encoding, outcomes, nets))
+        web.export_web(model, tmp_path / encoding)
+        bundles.append(tmp_path / encoding)
+    reports = self_tests(*bundles)
+    assert len(reports) == 2 * len(core.encodings()) >= 6
+    assert [report["fault"] for report in reports] == [None] * len(reports)
+
+
 @needs_node
 def test_the_self_test_sees_a_wrong_answer(tmp_path: Path) -> None:
     model = model_of("short/hypergammon", [8, 8], tmp_path / "model.safetensors")
@@ -244,19 +280,10 @@ def test_the_self_test_sees_a_wrong_answer(tmp_path: Path) -> None:
     def luck(content: dict[str, Any]) -> None:
         content["rules"][0]["dice"][4] = [7, 7]
 
-    script = """
-      for (const place of process.argv.slice(1)) {
-        const { open } = await import(`${place}/nardy.js`);
-        console.log(JSON.stringify(await (await open()).selfTest()));
-      }"""
     places = [tmp_path / "bundle"]
     for edit in (worse, fewer, other, luck):
         places.append(rewritten(places[0], tmp_path / edit.__name__, "vectors.json", change(edit), True))
-    assert NODE is not None
-    done = subprocess.run(
-        [NODE, "--input-type=module", "-e", script, *places], capture_output=True, text=True, check=True
-    )
-    reports = [json.loads(line) for line in done.stdout.splitlines()]
+    reports = self_tests(*places)[::2]
     assert [report["ok"] for report in reports] == [True, False, False, False, False]
     faults = [report["fault"] or "" for report in reports]
     said = ("differs by", "other plays", "best play", "other dice")
