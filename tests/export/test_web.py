@@ -155,6 +155,26 @@ def test_a_full_disk_leaves_what_was_there(
     assert [path.name for path in tmp_path.iterdir()] == ["bundle"]
 
 
+def test_a_bundle_that_cannot_be_put_in_place_leaves_the_earlier_one(
+    model: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    out = tmp_path / "bundle"
+    export_web(model, out)
+    before = contents(out)
+    rename = Path.rename
+
+    def refused(path: Path, target: Path) -> Path:
+        if ".part-" in path.name:
+            raise OSError(errno.EIO, os.strerror(errno.EIO))
+        return rename(path, target)
+
+    monkeypatch.setattr(Path, "rename", refused)
+    with pytest.raises(OSError, match=os.strerror(errno.EIO)):
+        export_web(model, out)
+    assert [path.name for path in tmp_path.iterdir()] == ["bundle"]
+    assert contents(out) == before
+
+
 def test_bytes_that_the_disk_changed_are_no_success(
     model: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
