@@ -169,6 +169,9 @@ class _Loop:
         self.board = Board(self.folder.tensorboard, self.config.tensorboard, self.state.round + 1)
         self.metrics, self.timing = Log(self.folder.metrics), Log(self.folder.timing)
         try:
+            self.folder.log_start(
+                self.state.round, self.device.name, self.count, self.config.learner_threads
+            )
             with self.stop:
                 while self._rounds_left():
                     self._run_phase()
@@ -340,6 +343,7 @@ class _Loop:
             "saving": self.saving,
             "playing": playing,
             "learner_share": learning / seconds,
+            "cpu": self.clock.cpu(),
         }
         self.timing.write(line)
         self.board.write(line)

@@ -153,10 +153,16 @@ class Clock:
     """Seconds since it was last asked."""
 
     def __init__(self) -> None:
-        self._last = time.perf_counter()
+        self._last, self._last_cpu = time.perf_counter(), time.process_time()
 
     def lap(self) -> float:
         """Seconds since the last call."""
         now = time.perf_counter()
         passed, self._last = now - self._last, now
         return passed
+
+    def cpu(self) -> float:
+        """CPU seconds of this process, all its threads together, since the last call."""
+        now = time.process_time()
+        used, self._last_cpu = now - self._last_cpu, now
+        return used

@@ -5,6 +5,7 @@
         config.toml             as resolved
         metrics.jsonl           one line a round and a measurement; reproducible
         timing.jsonl            speeds of the same rounds; never compared
+        starts.jsonl            one line each time that it was begun or resumed: machine, versions, command
         tensorboard/            drawn from the two
         checkpoints/round-NNNNNN/
             state.json          where the run stands, and how long the logs were then
@@ -40,6 +41,7 @@ from nardy_ai.models.model_file import ModelFile, model_bytes, read_model
 from nardy_ai.models.tensor_file import read_tensors, tensor_bytes, write_file
 from nardy_ai.training.config import TrainingConfig, config_text, read_config
 from nardy_ai.training.errors import TrainingError
+from nardy_ai.training.machine import machine_facts
 from nardy_ai.training.targets import Samples
 
 _NAME = re.compile(r"round-(\d{6,})")
@@ -94,6 +96,7 @@ class RunFolder:
         self.tensorboard = path / "tensorboard"
         self.metrics = path / "metrics.jsonl"
         self.timing = path / "timing.jsonl"
+        self.starts = path / "starts.jsonl"
         self.config = path / "config.toml"
         self.model = path / "model.safetensors"
 
@@ -205,10 +208,20 @@ class RunFolder:
         memory = [(number, _read_samples(folder / _samples_name(number))) for number in state.memory]
         return Checkpoint(state, read_model(folder / "model.safetensors"), learner, memory)
 
+    def log_start(self, round_number: int, device: str, workers: int, learner_threads: int) -> None:
+        """Note on what, with what and by which command the run goes on after this round."""
+        log = Log(self.starts)
+        try:
+            at = {"round": round_number, "device": device, "workers": workers}
+            log.write({**at, "learner_threads": learner_threads, **machine_facts()})
+        finally:
+            log.close()
+
     def rewind(self, state: State) -> None:
         """Bring the folder back to a checkpoint: logs cut to its length, what was half written deleted."""
         _truncate(self.metrics, state.metrics_bytes)
         _truncate(self.timing, state.timing_bytes)
+        _cut_to_whole_lines(self.starts)
         for leftover in self.checkpoints.glob(".round-*.part-*"):
             shutil.rmtree(leftover, ignore_errors=True)
         for leftover in self.path.glob(".*.part-*"):
@@ -343,6 +356,12 @@ def _read_samples(path: Path) -> Samples:
         return Samples.of({**tensors, **numbers})
     except KeyError as error:
         raise InputError(f"{path} lacks {error}; take a whole copy of the file") from None
+
+
+def _cut_to_whole_lines(path: Path) -> None:
+    """Drop a last line that was not written to its end."""
+    if path.is_file() and not (data := path.read_bytes()).endswith(b"\n"):
+        os.truncate(path, data.rfind(b"\n") + 1)
 
 
 def _truncate(path: Path, length: int) -> None:

@@ -8,6 +8,8 @@ from pathlib import Path
 from command_line import nardy
 from untrained import untrained_model
 
+from nardy_ai.bots import load
+
 
 def test_measures_a_model_and_reports_as_json(tmp_path: Path) -> None:
     model = untrained_model("short/standard", tmp_path / "model.safetensors")
@@ -16,6 +18,7 @@ def test_measures_a_model_and_reports_as_json(tmp_path: Path) -> None:
     report = json.loads(done.out)
     assert report["peers"] == []
     assert [row["name"] for row in report["rows"]][1] == "best play at 0-ply, 196/24-12"
+    assert report["model"] == {"name": "net 196/24-12/6", "hash": load(model).fingerprint}
     missed = any(bar["met"] is False for row in report["rows"] for bar in row["bars"])
     assert done.code == (1 if missed else 0)
 

@@ -97,7 +97,10 @@ def test_metrics_tell_every_round_once_with_the_rate_of_the_schedule(tmp_path: P
         assert sum(line["outcomes"].values()) == line["games"]
     timing = read_log(tmp_path / "run" / "timing.jsonl")
     assert [line["round"] for line in timing] == list(range(1, 9))
-    assert all(line["games_per_second"] > 0 for line in timing)
+    assert all(line["games_per_second"] > 0 and line["cpu"] > 0 for line in timing)
+    (start,) = read_log(tmp_path / "run" / "starts.jsonl")
+    assert (start["round"], start["device"], start["cores"] >= 1) == (0, "cpu", True)
+    assert start["versions"]["nardy-ai"] and start["versions"]["torch"] and start["command"]
 
 
 def test_the_memory_holds_the_last_rounds_of_the_phase_alone(tmp_path: Path) -> None:

@@ -191,7 +191,7 @@ def test_a_stop_between_rare_checkpoints_loses_no_round(
 def test_what_was_half_written_is_cleared_away(tmp_path: Path, whole: dict[str, bytes]) -> None:
     stopped_after(5, tmp_path / "run")
     folder = RunFolder(tmp_path / "run")
-    for log in (folder.metrics, folder.timing):
+    for log in (folder.metrics, folder.timing, folder.starts):
         with log.open("ab") as file:
             file.write(b'{"round": 6, "loss": 1.2')
     for path in (folder.checkpoints / ".round-000006.part-77", folder.checkpoints / "notes"):
@@ -200,6 +200,7 @@ def test_what_was_half_written_is_cleared_away(tmp_path: Path, whole: dict[str, 
     go_on(folder.path)
     assert result_of(folder.path) == whole
     assert [line["round"] for line in read_log(folder.timing)] == list(range(1, 9))
+    assert [line["round"] for line in read_log(folder.starts)] == [0, 5]
     left = {path.name for path in (*folder.checkpoints.iterdir(), *folder.path.iterdir())}
     assert not [name for name in left if ".part-" in name]
     assert "notes" in left

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from nardy_ai import core
+from nardy_ai.bots import NetBot
 from nardy_ai.bots.peers import Peer
 from nardy_ai.core import InputError
 from nardy_ai.evaluation.speed.report import OURS, Bar, Row, SpeedReport
@@ -77,7 +78,8 @@ def measure_speed(
     from nardy_ai import __version__
 
     return SpeedReport(
-        rows, core.kernels()[0], __version__, seed, rounds, seconds, [peer.name for peer in peers]
+        rows, core.kernels()[0], __version__, seed, rounds, seconds, [peer.name for peer in peers],
+        None if model is None else {"name": f"net {model.shape}", "hash": NetBot(model).fingerprint},
     )
 
 

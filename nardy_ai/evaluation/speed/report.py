@@ -78,6 +78,8 @@ class SpeedReport:
     seconds: float
     """CPU seconds that a row was given."""
     peers: Sequence[str]
+    model: Mapping[str, str] | None = None
+    """Name and hash of the model that was measured; None: random nets of the rows' shapes."""
 
     @property
     def missed(self) -> list[str]:
