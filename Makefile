@@ -1,6 +1,7 @@
 # make train   a long-nardy bot from nothing, measured and exported (about two minutes after set-up)
 # make test    the test suite                     make test ARGS="-m slow"   the slow ones
 # make lint    ruff and mypy
+# make web-engine   compiles the engine of the web bundle anew, after a change of the C files
 # make clean   removes what was built; runs/ stays
 #
 # Everything is installed into .venv, which is made when missing. Wanted on the machine: Python 3.11
@@ -21,7 +22,7 @@ built_from := pyproject.toml CMakeLists.txt $(wildcard nardy_ai/core/*.c nardy_a
 ready_to_train := $(VENV)/.ready-export
 ready_to_test := $(VENV)/.ready-$(subst $(comma),-,$(EXTRAS))
 
-.PHONY: train test lint setup clean
+.PHONY: train test lint web-engine setup clean
 .DELETE_ON_ERROR:
 
 train: $(ready_to_train)
@@ -33,6 +34,10 @@ test: $(ready_to_test)
 lint: $(ready_to_test)
 	$(bin)/ruff check .
 	$(bin)/mypy
+
+web-engine: $(VENV)/.made
+	$(pip) install 'ziglang>=0.13'
+	@$(bin)/python scripts/web_engine.py
 
 setup: $(ready_to_test)
 

@@ -29,7 +29,7 @@ VERBS = {
     "solve": "solve a small game exactly, or make the bear-off tables",
     "play": "play against a bot in the terminal",
     "serve": "answer other programs over HTTP, or GNU Backgammon",
-    "export": "write a model as one file for other programs",
+    "export": "write a model for other programs, as one file or for web pages",
     "rules": "list the rule profiles, or explain one",
     "doctor": "say what is installed and which device is used",
 }

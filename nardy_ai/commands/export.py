@@ -1,9 +1,9 @@
-"""`nardy export`: a model as one file for other programs."""
+"""`nardy export`: a model for other programs, as one file or as a folder for web pages."""
 
 from __future__ import annotations
 
 import sys
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -15,10 +15,12 @@ from nardy_ai.core import InputError
 
 @dataclass
 class Command:
-    """Write a model as one file for other programs, checked before success is reported.
+    """Write a model for other programs, checked before success is reported.
 
     ONNX: input `board` int8 [n, 2, 26], player on roll in row 0, and `seat` uint8 [n] where the profile needs
     it; outputs `outcomes` float32 [n, k] and `equity` float32 [n]. The file names its game and outcomes.
+
+    Web: a folder with the engine in WebAssembly, the net, an interface for JavaScript and an example page.
 
     Example: nardy export runs/long-quick/model.safetensors --to onnx
     """
@@ -26,21 +28,46 @@ class Command:
     model: Annotated[Path, tyro.conf.Positional, tyro.conf.arg(metavar="MODEL")]
     """The model file."""
 
-    to: Literal["onnx"] = "onnx"
-    """The kind of file."""
+    to: Literal["onnx", "web"] = "onnx"
+    """The kind of export."""
 
     out: Annotated[Path | None, tyro.conf.arg(metavar="FILE", help_behavior_hint="")] = None
-    """Where to write; by default beside the model, under its name."""
+    """Where to write (for the web: a folder); by default beside the model, under its name."""
 
     json: bool = False
     """One JSON object instead of text."""
 
     def run(self) -> int:
-        """Exports and reports the largest differences."""
-        from nardy_ai.export.onnx_file import BATCHES, TOLERANCE, ExportMismatch, export_onnx
-
+        """Exports and reports how it was checked."""
         if not self.model.name:
             raise InputError(f"{self.model} is no model file; name one such as runs/NAME/model.safetensors")
+        return self._web() if self.to == "web" else self._onnx()
+
+    def _web(self) -> int:
+        from nardy_ai.export.web import export_web
+        from nardy_ai.export.web_check import WebMismatch
+
+        out = self.out if self.out is not None else self.model.with_name(f"{self.model.stem}-web")
+        try:
+            done = export_web(self.model, out)
+        except WebMismatch as mismatch:
+            print(f"nardy: {mismatch}", file=sys.stderr)
+            return 1
+        if self.json:
+            print_json({**asdict(done), "path": str(done.path)})
+            return 0
+        print(f"wrote {done.path} ({done.files} files, {done.bytes / 1024:.0f} KB)")
+        print(
+            f"read back: every file, and the net to the bit on {done.boards} boards; pages test themselves "
+            f"with {done.vectors['boards']} boards, {done.vectors['rolls']} rolls and "
+            f"{done.vectors['best_plays']} best plays"
+        )
+        print(f"try it: python -m http.server --bind localhost --directory {done.path}")
+        return 0
+
+    def _onnx(self) -> int:
+        from nardy_ai.export.onnx_file import BATCHES, TOLERANCE, ExportMismatch, export_onnx
+
         out = self.out if self.out is not None else self.model.with_suffix(f".{self.to}")
         try:
             done = export_onnx(self.model, out)

@@ -1,0 +1,180 @@
+"""A model as a web bundle: a folder for any file server, with engine, net, interface and an example page.
+
+The engine is the C core compiled to WebAssembly, which comes with the package (`web/bundle`); the net travels
+as a net file, the rule profiles and expected answers as JSON, and `manifest.json` holds the checksum of every
+file. The folder is the same, byte for byte, for the same model and package.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import shutil
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from nardy_ai.core import InputError
+from nardy_ai.export.net_file import net_file_bytes, rules_text
+from nardy_ai.export.web_check import check_folder, check_net
+from nardy_ai.export.web_folder import place_for, put_in_place
+from nardy_ai.export.web_vectors import vectors
+from nardy_ai.models.model_file import ModelFile, read_model
+from nardy_ai.rules import Game
+from nardy_ai.rules.profile_reader import profile_names
+
+__all__ = ["FORMAT", "KIND", "WebExport", "bundle_files", "export_web"]
+
+# Version of the folder's layout and manifest.
+FORMAT: Final = 1
+KIND: Final = "nardy-ai web bundle"
+_ENGINES: Final = {"simd": "engine-simd.wasm", "plain": "engine.wasm"}
+_NET: Final = "model.nardynet"
+_PACKAGED: Final = Path(__file__).parent / "web" / "bundle"
+
+
+@dataclass(frozen=True)
+class WebExport:
+    """What was written, and how it was checked."""
+
+    path: Path
+    files: int
+    bytes: int
+    boards: int
+    """Boards on which the net of the bundle gives the bits of the model's."""
+    vectors: dict[str, int]
+    """How many expected answers of each kind the bundle holds."""
+
+
+def export_web(model_path: Path, out: Path) -> WebExport:
+    """Writes the model of `model_path` to the folder `out` as a web bundle, whole or not at all.
+
+    A folder that an earlier export wrote is replaced; one with anything else in it is refused. Raises
+    `InputError` for a model file or place that will not do, `WebMismatch` where what was written is not
+    what was meant, and `OSError` where the disk does not take it.
+    """
+    model = read_model(model_path)
+    digest = hashlib.sha256(model_path.read_bytes()).hexdigest()
+    aside = place_for(out, KIND)
+    files = bundle_files(model, digest)
+    try:
+        aside.mkdir()
+        for name, data in files.items():
+            _write(aside / name, data)
+        check_folder(aside, files)
+        boards = check_net((aside / _NET).read_bytes(), model)
+        put_in_place(aside, out)
+    finally:
+        shutil.rmtree(aside, ignore_errors=True)
+    expected = json.loads(files["vectors.json"])
+    return WebExport(
+        path=out,
+        files=len(files),
+        bytes=sum(map(len, files.values())),
+        boards=boards,
+        vectors={
+            "boards": sum(len(part["positions"]) for part in expected["evaluations"]),
+            "rolls": sum(len(part["rolls"]) for part in expected["rules"]),
+            "best_plays": len(expected["best"]),
+        },
+    )
+
+
+def bundle_files(model: ModelFile, digest: str) -> dict[str, bytes]:
+    """Every file of the bundle by name; `digest` is the SHA-256 of the model file."""
+    from nardy_ai import __version__
+
+    games = _games(model)
+    files = _packaged()
+    files[_NET] = net_file_bytes(model)
+    files["profiles.json"] = _json([_profile(name, game) for name, game in games.items()])
+    files["vectors.json"] = _json(vectors(model, games), indent=None)
+    files["package.json"] = _json(
+        {
+            "name": "nardy-web-bundle",
+            "version": __version__,
+            "description": "A nardy bot with its engine, made by nardy-ai",
+            "license": "MIT",
+            "private": True,
+            "type": "module",
+            "main": "nardy.js",
+            "types": "nardy.d.ts",
+            "sideEffects": False,
+        }
+    )
+    listed = {name: {"bytes": len(data), "sha256": _sha256(data)} for name, data in sorted(files.items())}
+    manifest = {
+        "kind": KIND,
+        "format": FORMAT,
+        "nardy_ai": __version__,
+        "engines": _ENGINES,
+        "net": _NET,
+        "model": _model_facts(model, games[model.profile], digest),
+        "files": listed,
+    }
+    return {**files, "manifest.json": _json(manifest)}
+
+
+def _packaged() -> dict[str, bytes]:
+    """The files that are the same in every bundle."""
+    files = {path.name: path.read_bytes() for path in sorted(_PACKAGED.iterdir()) if path.is_file()}
+    missing = [name for name in _ENGINES.values() if name not in files]
+    if missing:
+        raise InputError(f"this installation lacks {missing[0]} in {_PACKAGED}; install nardy-ai again")
+    return files
+
+
+def _games(model: ModelFile) -> dict[str, Game]:
+    """The profiles of the package and, where it is a player's own, the model's."""
+    games = {name: Game(name) for name in profile_names()}
+    if model.profile not in games:
+        games[model.profile] = Game(model.profile)
+    return games
+
+
+def _profile(name: str, game: Game) -> dict[str, Any]:
+    table = game.profile.table()
+    return {
+        "name": name,
+        "title": table["title"],
+        "title_ru": table["title_ru"],
+        "source": table["source"],
+        "source_ru": table["source_ru"],
+        "checkers": game.checkers,
+        "options": rules_text(game.core_rules),
+        "match": table["match"],
+        "cube": table.get("cube"),
+    }
+
+
+def _model_facts(model: ModelFile, game: Game, digest: str) -> dict[str, Any]:
+    return {
+        "game": model.game,
+        "profile": model.profile,
+        "encoding": model.encoding,
+        "net": model.shape,
+        "nets": list(model.nets),
+        "outcomes": list(game.outcomes),
+        "point_of_view": "the player on roll, before the throw; of a play: its maker",
+        "model_sha256": digest,
+        "provenance": dict(model.provenance),
+        "strength": [asdict(line) for line in model.strength],
+    }
+
+
+def _json(value: object, indent: int | None = 1) -> bytes:
+    separators = (",", ":") if indent is None else (",", ": ")
+    text = json.dumps(value, indent=indent, separators=separators, ensure_ascii=False, allow_nan=False)
+    return (text + "\n").encode()
+
+
+def _sha256(data: bytes) -> str:
+    return hashlib.sha256(data).hexdigest()
+
+
+def _write(path: Path, data: bytes) -> None:
+    with path.open("wb") as file:
+        file.write(data)
+        file.flush()
+        os.fsync(file.fileno())

@@ -1,0 +1,243 @@
+// The C library (nardy.h) compiled to WebAssembly, called with plain JavaScript values.
+import { NardyError } from "./errors.js";
+import { written } from "./notation.js";
+import { checkShape } from "./positions.js";
+
+// Sizes and places of nardy.h's structures; layout.c holds the C side to them.
+const POSITION = 54;
+const VALUE = 40;
+const PLAY = { size: 144, movements: 52, plies: 53, movement: 54, value: 104 };
+const MESSAGE = 256;
+const ROW = 26;
+const CACHE_BYTES = 4n << 20n;
+
+const utf8 = new TextDecoder();
+
+export class Engine {
+  #c;
+  #scratch;
+
+  /** @param bytes those of engine.wasm or engine-simd.wasm */
+  static async of(bytes) {
+    let started;
+    try {
+      started = await WebAssembly.instantiate(bytes, {});
+    } catch (error) {
+      throw new NardyError(`the engine does not start (${String(error.message).split("\n")[0]}): copy the whole folder again`);
+    }
+    return new Engine(started.instance.exports);
+  }
+
+  constructor(exports) {
+    this.#c = exports;
+    exports._initialize();
+    const take = (size) => this.#allocate(size);
+    this.#scratch = { message: take(MESSAGE), out: take(8), from: take(56), to: take(56), board: take(56), play: take(PLAY.size) };
+  }
+
+  // ---- memory ----------------------------------------------------------------------------------
+
+  #allocate(size) {
+    const at = this.#c.malloc(size);
+    if (at === 0) throw new NardyError("out of memory");
+    return at;
+  }
+
+  // Views are made anew for each use: they end when the memory grows.
+  get #bytes() {
+    return new Uint8Array(this.#c.memory.buffer);
+  }
+
+  #word(at) {
+    return new DataView(this.#c.memory.buffer).getUint32(at, true);
+  }
+
+  #text(at) {
+    const bytes = this.#bytes;
+    return utf8.decode(bytes.slice(at, bytes.indexOf(0, at)));
+  }
+
+  // Runs with a copy of these bytes in the engine's memory.
+  #lend(bytes, use) {
+    const at = this.#allocate(bytes.length);
+    try {
+      this.#bytes.set(bytes, at);
+      return use(at);
+    } finally {
+      this.#c.free(at);
+    }
+  }
+
+  // Calls a function of nardy.h that can fail.
+  #call(name, ...words) {
+    const { message } = this.#scratch;
+    let status;
+    try {
+      status = this.#c[name](...words, message);
+    } catch (error) {
+      throw new NardyError(`the engine stopped (${error.message}): reload the page`);
+    }
+    if (status !== 0) throw new NardyError(this.#text(message));
+  }
+
+  #made(name, ...words) {
+    const { out } = this.#scratch;
+    this.#call(name, ...words, out);
+    return this.#word(out);
+  }
+
+  #put(position, at) {
+    checkShape(position);
+    const bytes = this.#bytes;
+    bytes.set(position.board[0], at);
+    bytes.set(position.board[1], at + ROW);
+    bytes[at + 2 * ROW] = position.seat;
+    bytes[at + 2 * ROW + 1] = position.turns;
+    return at;
+  }
+
+  #board(at) {
+    const bytes = this.#bytes;
+    return [Array.from(bytes.subarray(at, at + ROW)), Array.from(bytes.subarray(at + ROW, at + 2 * ROW))];
+  }
+
+  #position(at) {
+    const bytes = this.#bytes;
+    return { board: this.#board(at), seat: bytes[at + 2 * ROW], turns: bytes[at + 2 * ROW + 1] };
+  }
+
+  // ---- rules -----------------------------------------------------------------------------------
+
+  /** A handle of rules from their text, and what they say about outcomes. */
+  rules(options) {
+    const handle = this.#lend(new TextEncoder().encode(`${options}\0`), (text) => this.#made("nardy_rules_create", text));
+    const outcomes = Array.from({ length: this.#c.nardy_outcome_count(handle) }, (_, i) => this.#text(this.#c.nardy_outcome_name(handle, i)));
+    return {
+      handle,
+      family: /^\s*family\s*=\s*(\w+)/.exec(options)[1],
+      outcomes,
+      points: outcomes.map((_, i) => this.#c.nardy_outcome_points(handle, i)),
+      usesSeat: this.#c.nardy_rules_use_seat(handle) === 1,
+      usesTurns: this.#c.nardy_rules_use_turns(handle) === 1,
+    };
+  }
+
+  start(rules) {
+    const { to } = this.#scratch;
+    this.#call("nardy_start", rules.handle, to);
+    return this.#position(to);
+  }
+
+  check(rules, position) {
+    this.#call("nardy_check", rules.handle, this.#put(position, this.#scratch.from));
+  }
+
+  /** The outcome for the player on roll, null while the game goes on. */
+  result(rules, position) {
+    const { from, out } = this.#scratch;
+    this.#call("nardy_result", rules.handle, this.#put(position, from), out);
+    return rules.outcomes[this.#word(out) | 0] ?? null;
+  }
+
+  dice(rules, seed, game, turn) {
+    const { out } = this.#scratch;
+    this.#call("nardy_dice", rules.handle, whole(seed, "seed"), whole(game, "the number of a game"), Number(whole(turn, "turn", 32)), out);
+    return [this.#word(out), this.#word(out + 4)];
+  }
+
+  plays(rules, position, dice) {
+    const { from, out } = this.#scratch;
+    const [a, b] = roll(dice);
+    this.#call("nardy_list_plays", rules.handle, this.#put(position, from), a, b, out, out + 4);
+    return this.#list(rules, position, (at) => this.#play(rules, position, at));
+  }
+
+  // Reads and releases the list that a call has left in `out`.
+  #list(rules, position, read) {
+    const { out } = this.#scratch;
+    const list = this.#word(out);
+    const count = this.#word(out + 4);
+    try {
+      return Array.from({ length: count }, (_, i) => read(list + i * PLAY.size));
+    } finally {
+      this.#c.nardy_free(list);
+    }
+  }
+
+  #play(rules, before, at) {
+    const { from, to, board: place } = this.#scratch;
+    const bytes = this.#bytes;
+    const steps = Array.from({ length: bytes[at + PLAY.movements] }, (_, i) => [bytes[at + PLAY.movement + 2 * i], bytes[at + PLAY.movement + 2 * i + 1]]);
+    const board = this.#board(at);
+    const hits = [];
+    if (rules.family === "short")
+      for (let column = 0; column < 24; column++) if (before.board[1][column] > board[1][column]) hits.push(24 - column);
+    bytes.copyWithin(place, at, at + 2 * ROW);
+    this.#call("nardy_next", rules.handle, this.#put(before, from), place, to);
+    return { ...written(steps, hits), board, position: this.#position(to) };
+  }
+
+  // ---- judging ---------------------------------------------------------------------------------
+
+  /** A handle of a search: the bytes of a net file under rules, with bear-off tables or without. */
+  search(net, rules, withTables) {
+    const model = this.#lend(net, (bytes) => this.#made("nardy_model_read", bytes, net.length, rules.handle, 0));
+    if (withTables) this.#call("nardy_model_use_tables", model, this.#made("nardy_tables_create", rules.handle));
+    return {
+      handle: this.#made("nardy_search_create", model, 0, CACHE_BYTES),
+      kernels: this.#text(this.#c.nardy_model_kernels(model)),
+      rules,
+    };
+  }
+
+  evaluate(search, positions, plies) {
+    const count = positions.length;
+    return this.#lend(new Uint8Array(count * (POSITION + 2 + VALUE) + 4), (at) => {
+      positions.forEach((position, i) => this.#put(position, at + count * VALUE + i * POSITION));
+      this.#call("nardy_evaluate", search.handle, at + count * VALUE, count, lookAhead(plies), at);
+      return positions.map((_, i) => this.#value(search.rules, at + i * VALUE));
+    });
+  }
+
+  rank(search, position, dice, plies) {
+    const { from, out } = this.#scratch;
+    const [a, b] = roll(dice);
+    this.#call("nardy_rank", search.handle, this.#put(position, from), a, b, lookAhead(plies), out, out + 4);
+    return this.#list(search.rules, position, (at) => this.#ranked(search.rules, position, at));
+  }
+
+  best(search, position, dice, plies) {
+    const { from, play } = this.#scratch;
+    const [a, b] = roll(dice);
+    this.#call("nardy_choose", search.handle, this.#put(position, from), a, b, lookAhead(plies), play);
+    return this.#ranked(search.rules, position, play);
+  }
+
+  #ranked(rules, position, at) {
+    const value = this.#value(rules, at + PLAY.value);
+    return { ...this.#play(rules, position, at), plies: this.#bytes[at + PLAY.plies], ...value };
+  }
+
+  #value(rules, at) {
+    const view = new DataView(this.#c.memory.buffer, at, VALUE);
+    const outcomes = Object.fromEntries(rules.outcomes.map((name, i) => [name, view.getFloat32(4 * i, true)]));
+    return { outcomes, equity: view.getFloat32(36, true) };
+  }
+}
+
+function roll(dice) {
+  if (!Array.isArray(dice) || dice.length !== 2 || !dice.every((die) => Number.isInteger(die) && die >= 1 && die <= 6))
+    throw new NardyError("dice are two whole numbers from 1 to 6, such as [3, 1]");
+  return dice;
+}
+
+function lookAhead(plies) {
+  if (!Number.isInteger(plies) || plies < 0 || plies > 3) throw new NardyError("plies is 0, 1, 2 or 3");
+  return plies;
+}
+
+function whole(value, what, bits = 64) {
+  const fine = typeof value === "bigint" || Number.isSafeInteger(value);
+  if (!fine || value < 0 || BigInt(value) >> BigInt(bits)) throw new NardyError(`${what} is a whole number from 0 to 2^${bits} - 1 (a BigInt from 2^53 on)`);
+  return BigInt(value);
+}

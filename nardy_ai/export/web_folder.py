@@ -1,0 +1,77 @@
+"""Folders that are written whole: beside their place first, then renamed; nobody's files are replaced."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import shutil
+from pathlib import Path
+
+from nardy_ai.core import InputError
+
+__all__ = ["place_for", "put_in_place"]
+
+
+def place_for(out: Path, kind: str) -> Path:
+    """A folder's name beside `out`, where it can be made; finds out before any work is done.
+
+    Raises `InputError` where `out` is no folder, or one that holds anything but an unchanged export of that
+    `kind`.
+    """
+    if not out.name:
+        raise InputError(f"{out} cannot be the folder of the bundle; name a new one with --out")
+    if out.is_symlink() or (out.exists() and not out.is_dir()):
+        raise InputError(f"{out} is there and is no folder; name another with --out")
+    if out.is_dir() and (foreign := _foreign_file(out, kind)):
+        raise InputError(
+            f"{out} holds {foreign}, which no export wrote; it is kept: name another folder with --out"
+        )
+    aside = out.with_name(f".{out.name}.part-{os.getpid()}")
+    try:
+        out.parent.mkdir(parents=True, exist_ok=True)
+        aside.mkdir()
+        aside.rmdir()
+    except OSError as error:
+        reason = error.strerror or error
+        raise InputError(
+            f"cannot write to {out.parent} ({reason}); choose another place with --out"
+        ) from None
+    return aside
+
+
+def put_in_place(aside: Path, out: Path) -> None:
+    """Renames the folder `aside` to `out`; what is there, seen by `place_for`, goes."""
+    old = out.with_name(f".{out.name}.old-{os.getpid()}")
+    if not out.exists():
+        aside.rename(out)
+        return
+    out.rename(old)
+    try:
+        aside.rename(out)
+    except OSError:
+        old.rename(out)
+        raise
+    shutil.rmtree(old, ignore_errors=True)
+
+
+def _foreign_file(out: Path, kind: str) -> str | None:
+    """The first file that an export did not write or that was changed since; None: there is none."""
+    names = sorted(path.name for path in out.iterdir())
+    if not names:
+        return None
+    try:
+        manifest = json.loads((out / "manifest.json").read_bytes())
+        listed = manifest["files"] if manifest["kind"] == kind else {}
+        digests = {name: facts["sha256"] for name, facts in listed.items()}
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        digests = {}
+    if not digests:
+        return names[0]
+    for name in names:
+        path = out / name
+        if name == "manifest.json":
+            continue
+        if not path.is_file() or hashlib.sha256(path.read_bytes()).hexdigest() != digests.get(name):
+            return name
+    return None

@@ -1,0 +1,197 @@
+"""Web bundles on the disk: whole, the same each time, checked, and never in the place of anything else."""
+
+from __future__ import annotations
+
+import errno
+import json
+import os
+import re
+from pathlib import Path
+
+import pytest
+from command_line import REPOSITORY, nardy
+from untrained import untrained_model
+
+from nardy_ai.core import InputError
+from nardy_ai.export import web, web_check
+from nardy_ai.export.net_file import net_file_bytes
+from nardy_ai.export.web import export_web
+from nardy_ai.export.web_check import WebMismatch, check_net, nets_of
+from nardy_ai.models.model_file import ModelFile, read_model
+from nardy_ai.rules.profile_reader import load_profile, profile_names
+
+PROFILE = "short/hypergammon"
+
+
+@pytest.fixture(scope="module")
+def model(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return untrained_model(PROFILE, tmp_path_factory.mktemp("model") / "model.safetensors")
+
+
+@pytest.fixture(scope="module")
+def bundle(model: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    out = tmp_path_factory.mktemp("web") / "new folder" / "bundle"
+    export_web(model, out)
+    return out
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    return {path.name: path.read_bytes() for path in folder.iterdir()}
+
+
+def test_equal_models_give_equal_bytes_and_nothing_stays_beside_them(
+    model: Path, bundle: Path, tmp_path: Path
+) -> None:
+    done = export_web(model, tmp_path / "again")
+    assert contents(tmp_path / "again") == contents(bundle)
+    assert [path.name for path in tmp_path.iterdir()] == ["again"]
+    assert done.bytes == sum(map(len, contents(bundle).values())) < 1_500_000
+    assert done.files == len(contents(bundle))
+
+
+def test_the_manifest_lists_every_file_but_itself(bundle: Path) -> None:
+    manifest = json.loads((bundle / "manifest.json").read_bytes())
+    assert set(manifest["files"]) == set(contents(bundle)) - {"manifest.json"}
+    assert manifest["model"]["profile"] == PROFILE
+    assert manifest["model"]["outcomes"][0] == "win"
+
+
+def test_every_profile_of_the_package_is_in_it(bundle: Path) -> None:
+    profiles = json.loads((bundle / "profiles.json").read_bytes())
+    assert [each["name"] for each in profiles] == list(profile_names())
+    for each in profiles:
+        profile = load_profile(each["name"])
+        assert each["title_ru"] == profile.title_ru != ""
+        assert each["checkers"] == profile.rules.checkers
+        assert f"bearoff_same_turn = {str(profile.rules.bearoff_same_turn).lower()}\n" in each["options"]
+        assert (each["cube"] is None) == (profile.family == "long")
+
+
+def test_what_javascript_imports_is_in_the_bundle(bundle: Path) -> None:
+    files = contents(bundle)
+    scripts = {name: data.decode() for name, data in files.items() if name.endswith((".js", ".html"))}
+    named = re.findall(r'(?:from|URL\()\s*"(?:\./)?([\w.-]+\.js)"', "".join(scripts.values()))
+    assert {"engine.js", "worker.js", "worker_client.js"} <= set(named) <= set(files)
+    exported = set(re.findall(r"export (?:async )?(?:function|class) (\w+)", "".join(scripts.values())))
+    declared = re.findall(r"^export (?:function|class) (\w+)", files["nardy.d.ts"].decode(), re.MULTILINE)
+    assert {"open", "openWorker", "positionKey", "NardyError"} <= set(declared) <= exported
+    assert len(scripts["index.html"].splitlines()) <= 30
+
+
+def test_the_licence_is_that_of_the_package(bundle: Path) -> None:
+    assert (bundle / "LICENSE").read_bytes() == (REPOSITORY / "LICENSE").read_bytes()
+
+
+def test_a_net_file_read_back_gives_the_same_bytes_again(model: Path, bundle: Path) -> None:
+    file = read_model(model)
+    data = (bundle / "model.nardynet").read_bytes()
+    profile, encoding, outcomes, nets = nets_of(data)
+    again = ModelFile(file.game, profile, file.rules, encoding, outcomes, nets, file.provenance)
+    assert net_file_bytes(again) == data
+
+
+def test_a_net_that_did_not_arrive_is_no_success(model: Path) -> None:
+    file = read_model(model)
+    data = net_file_bytes(file)
+    assert check_net(data, file) == web_check.BOARDS
+    with pytest.raises(WebMismatch, match="cannot be read back"):
+        check_net(data[:-4], file)
+    weight, bias = file.nets["contact"][0]
+    nets = {**file.nets, "contact": [(weight * 1.001, bias), *file.nets["contact"][1:]]}
+    with pytest.raises(WebMismatch, match="judges boards differently"):
+        check_net(data, ModelFile(file.game, file.profile, file.rules, file.encoding, file.outcomes, nets))
+
+
+def test_an_earlier_bundle_is_replaced(model: Path, tmp_path: Path) -> None:
+    other = untrained_model(PROFILE, tmp_path / "other.safetensors", seed=6)
+    export_web(other, tmp_path / "bundle")
+    before = contents(tmp_path / "bundle")
+    export_web(model, tmp_path / "bundle")
+    assert contents(tmp_path / "bundle")["model.nardynet"] != before["model.nardynet"]
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["bundle", "other.safetensors"]
+
+
+@pytest.mark.parametrize("change", ["added", "edited", "foreign"])
+def test_a_folder_with_anything_else_in_it_is_kept(model: Path, tmp_path: Path, change: str) -> None:
+    out = tmp_path / "bundle"
+    if change == "foreign":
+        out.mkdir()
+        (out / "thesis.txt").write_text("mine")
+    else:
+        export_web(model, out)
+        place = out / ("mine.txt" if change == "added" else "index.html")
+        place.write_text("mine")
+    before = contents(out)
+    with pytest.raises(InputError, match="no export wrote"):
+        export_web(model, out)
+    assert contents(out) == before
+
+
+def test_an_empty_folder_will_do_and_a_file_will_not(model: Path, tmp_path: Path) -> None:
+    (tmp_path / "empty").mkdir()
+    export_web(model, tmp_path / "empty")
+    assert (tmp_path / "empty" / "nardy.js").exists()
+    (tmp_path / "file").write_text("mine")
+    for place in (tmp_path / "file", tmp_path / "file" / "below"):
+        with pytest.raises(InputError, match="--out"):
+            export_web(model, place)
+    assert (tmp_path / "file").read_text() == "mine"
+
+
+def test_a_full_disk_leaves_what_was_there(
+    model: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    out = tmp_path / "bundle"
+    export_web(model, out)
+    before = contents(out)
+
+    def full(descriptor: int) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(os, "fsync", full)
+    with pytest.raises(OSError, match="No space"):
+        export_web(model, out)
+    assert contents(out) == before
+    assert [path.name for path in tmp_path.iterdir()] == ["bundle"]
+
+
+def test_a_bundle_that_cannot_be_put_in_place_leaves_the_earlier_one(
+    model: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    out = tmp_path / "bundle"
+    export_web(model, out)
+    before = contents(out)
+    rename = Path.rename
+
+    def refused(path: Path, target: Path) -> Path:
+        if ".part-" in path.name:
+            raise OSError(errno.EIO, os.strerror(errno.EIO))
+        return rename(path, target)
+
+    monkeypatch.setattr(Path, "rename", refused)
+    with pytest.raises(OSError, match=os.strerror(errno.EIO)):
+        export_web(model, out)
+    assert [path.name for path in tmp_path.iterdir()] == ["bundle"]
+    assert contents(out) == before
+
+
+def test_bytes_that_the_disk_changed_are_no_success(
+    model: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def lossy(path: Path, data: bytes) -> None:
+        path.write_bytes(data[:-1] if path.name == "engine.wasm" else data)
+
+    monkeypatch.setattr(web, "_write", lossy)
+    with pytest.raises(WebMismatch, match=r"engine\.wasm did not reach the disk"):
+        export_web(model, tmp_path / "bundle")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_the_command_says_what_it_wrote(model: Path, tmp_path: Path) -> None:
+    out = tmp_path / "bundle"
+    ran = nardy("export", model, "--to", "web", "--out", out)
+    assert (ran.code, ran.err) == (0, "")
+    assert f"wrote {out}" in ran.out
+    assert "256 boards" in ran.out
+    refused = nardy("export", REPOSITORY / "LICENSE", "--to", "web", "--out", out)
+    assert refused.is_bad_input(), refused
