@@ -31,6 +31,8 @@ def test_the_wheel_holds_its_data_and_no_sources_of_the_engine(built: Built) -> 
         "nardy_ai/rules/profiles/short/standard.toml",
         "nardy_ai/bots/data/pubeval.json",
         "nardy_ai/bots/data/greedy.json",
+        "nardy_ai/evaluation/decisions/files/short-standard.safetensors",
+        "nardy_ai/export/web/bundle/engine-simd.wasm",
     ):
         assert needed in names
     assert not [name for name in names if name.endswith((".c", ".h"))]
