@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 from collections.abc import Iterator
 from dataclasses import dataclass
 from importlib import import_module
@@ -16,6 +15,7 @@ import numpy.typing as npt
 
 from nardy_ai import core
 from nardy_ai.core import InputError
+from nardy_ai.export.place import place_beside
 from nardy_ai.export.varied_boards import varied_boards
 from nardy_ai.models.layers import CLASSES
 from nardy_ai.models.model_file import ModelFile, read_model
@@ -93,17 +93,7 @@ def _place_aside(out: Path, model_path: Path) -> Path:
         raise InputError(f"{out} is no ordinary file; name another with --out")
     if out.is_dir():
         raise InputError(f"{out} is a folder; name a file in it: --out {out / 'model.onnx'}")
-    aside = out.with_name(f".{out.name}.part-{os.getpid()}")
-    try:
-        out.parent.mkdir(parents=True, exist_ok=True)
-        aside.touch()
-        aside.unlink()
-    except OSError as error:
-        reason = error.strerror or error
-        raise InputError(
-            f"cannot write to {out.parent} ({reason}); choose another place with --out"
-        ) from None
-    return aside
+    return place_beside(out)
 
 
 def _metadata(model: ModelFile, rules: core.Rules, digest: str) -> dict[str, str]:

@@ -9,6 +9,7 @@ import shutil
 from pathlib import Path
 
 from nardy_ai.core import InputError
+from nardy_ai.export.place import place_beside
 
 __all__ = ["place_for", "put_in_place"]
 
@@ -27,17 +28,7 @@ def place_for(out: Path, kind: str) -> Path:
         raise InputError(
             f"{out} holds {foreign}, which no export wrote; it is kept: name another folder with --out"
         )
-    aside = out.with_name(f".{out.name}.part-{os.getpid()}")
-    try:
-        out.parent.mkdir(parents=True, exist_ok=True)
-        aside.mkdir()
-        aside.rmdir()
-    except OSError as error:
-        reason = error.strerror or error
-        raise InputError(
-            f"cannot write to {out.parent} ({reason}); choose another place with --out"
-        ) from None
-    return aside
+    return place_beside(out)
 
 
 def put_in_place(aside: Path, out: Path) -> None:
