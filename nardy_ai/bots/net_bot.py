@@ -17,6 +17,8 @@ from nardy_ai.rules import Game, Play, Position
 
 FloatArray = npt.NDArray[np.float32]
 
+_BOTH = "a level has its own look-ahead: give level or plies, not both"
+
 
 @dataclass(frozen=True)
 class Evaluation:
@@ -114,7 +116,12 @@ class NetBot(NativeBot):
         return NetBot(self._model, self.game, name=self._name, plies=plies)
 
     def at_level(self, level: int) -> NetBot:
-        """The same model at a level, 1 (weakest) .. 10 (the full bot). Raises InputError outside of these."""
+        """The same model at a level, 1 (weakest) .. 10 (the full bot).
+
+        Raises InputError outside of these, and where the bot was told how far to look ahead.
+        """
+        if self.level is None and self.plies:
+            raise InputError(_BOTH)
         return NetBot(self._model, self.game, name=self._name, level=core.checked_level(level))
 
     def player(self, game: Game) -> core.Player:
@@ -226,7 +233,7 @@ def load(
 
 def _level_of(model: ModelFile, level: int, plies: int) -> core.Level:
     if plies:
-        raise InputError("a level has its own look-ahead: give level or plies, not both")
+        raise InputError(_BOTH)
     return model.level_table.of(level)
 
 
