@@ -25,6 +25,7 @@ from nardy_ai.core.boards import (
 )
 from nardy_ai.core.encoding import EncodingTable, encode, encoding_name, encoding_table, encodings
 from nardy_ai.core.games import TARGETS, duel, self_play
+from nardy_ai.core.levels import LEVELS, Level, checked_level, default_level, noise, noise_key
 from nardy_ai.core.nets import NO_PRUNING, Model, Pruning, evaluate, exact_values, kernels, net, rank
 from nardy_ai.core.peak import dense_operations, peak_operations
 from nardy_ai.core.players import (
@@ -58,6 +59,7 @@ __all__ = [
     "BLOCK_TRIALS",
     "CLASSES",
     "DEFAULT_FILTERS",
+    "LEVELS",
     "MAX_PLIES",
     "NO_FILTERS",
     "NO_PRUNING",
@@ -68,6 +70,7 @@ __all__ = [
     "EncodingTable",
     "Filters",
     "InputError",
+    "Level",
     "Model",
     "Option",
     "Player",
@@ -76,8 +79,10 @@ __all__ = [
     "Search",
     "Stage",
     "check_boards",
+    "checked_level",
     "checked_plies",
     "choose",
+    "default_level",
     "dense_operations",
     "dice",
     "duel",
@@ -98,6 +103,8 @@ __all__ = [
     "nearest",
     "net",
     "net_player",
+    "noise",
+    "noise_key",
     "peak_operations",
     "philox",
     "plays",

@@ -16,6 +16,8 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Final
 
+import msgspec
+
 from nardy_ai.core import InputError
 from nardy_ai.export.net_file import net_file_bytes, rules_text
 from nardy_ai.export.web_check import check_folder, check_net
@@ -173,6 +175,8 @@ def _model_facts(model: ModelFile, game: Game, digest: str) -> dict[str, Any]:
         "model_sha256": digest,
         "provenance": dict(model.provenance),
         "strength": [asdict(line) for line in model.strength],
+        "levels": model.level_table.as_list(),
+        "levels_measured": msgspec.to_builtins(model.level_table.measured),
     }
 
 
