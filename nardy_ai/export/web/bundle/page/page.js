@@ -21,6 +21,8 @@ export class Page {
   #thinking = false;
   #arrows = [];
   #frozen = false;
+  #sources = new Set();
+  #targets = new Set();
 
   constructor(settings) {
     this.settings = settings;
@@ -164,14 +166,17 @@ export class Page {
 
   #showBoard(table) {
     const { profile } = table;
+    // Reckoned once: the labels of all places ask for them.
+    this.#sources = this.#frozen ? new Set() : table.sources;
+    this.#targets = this.#frozen ? new Set() : table.targets;
     const title = this.settings.get("language") === "ru" ? profile.title_ru : profile.title;
     byId("rules-name").textContent = title || profile.title;
     this.board.show({
       family: profile.family,
       board: table.board,
       dice: table.shownDice,
-      sources: this.#frozen ? new Set() : table.sources,
-      targets: this.#frozen ? new Set() : table.targets,
+      sources: this.#sources,
+      targets: this.#targets,
       lifted: table.lifted,
       marked: table.marked,
       arrows: table.lifted === null && table.steps?.made.length === 0 ? this.#arrows : [],
@@ -226,8 +231,8 @@ export class Page {
     const { family } = table.profile;
     const states = [];
     if (table.lifted === place) states.push(words.isLifted);
-    else if (table.targets.has(place)) states.push(words.isLit);
-    else if (table.lifted === null && table.sources.has(place)) states.push(words.canLift);
+    else if (this.#targets.has(place)) states.push(words.isLit);
+    else if (table.lifted === null && this.#sources.has(place)) states.push(words.canLift);
     const name = { [BAR]: () => words.barLabel(mine[24], his[24]), [OFF]: () => words.offLabel(mine[25], his[25]) }[place];
     return [name ? name() : words.pointLabel(place, mine[place - 1], his[seenBy(family, place) - 1]), ...states].join(", ");
   }

@@ -3,6 +3,7 @@
 import { newGame, newMatch, nextStarter, nextThrow, playsRollOff, resignation, resultOf, scoreOf, throwsOf, winnerOf } from "./match.js";
 import { BAR, OFF, seenBy } from "./geometry.js";
 import { positionOf } from "../positions.js";
+import { sha256Hex } from "./sha256.js";
 import { facing, stepRules, TurnSteps, whyPass } from "./turn_steps.js";
 
 const LARGER_FIRST = (dice) => [...dice].sort((a, b) => b - a);
@@ -229,18 +230,14 @@ export class Table {
     this.phase = "waiting";
     const { position, dice, match, game } = this;
     // The bot is told the position and the dice that lie there, and nothing of what will be thrown.
-    const key = `${game.commitment}:${game.plays.length}`;
-    const [play] = await Promise.all([this.#choose(position, dice, { profile: match.profile, level: match.level, key }), this.#told.read(450)]);
+    const key = noiseKey(game);
+    const [play] = await Promise.all([this.#nardy.best(position, dice, { profile: match.profile, level: match.level, key }), this.#told.read(450)]);
     if (epoch !== this.#epoch) return false;
     await this.#show(play, epoch);
     if (epoch !== this.#epoch) return false;
     await this.#made(play);
     this.#told.say("botPlayed", dice.join("-"), play.notation);
     return this.#saved(epoch);
-  }
-
-  #choose(position, dice, { profile, level, key }) {
-    return this.#nardy.best(position, dice, { profile, plies: 1, level, key });
   }
 
   async #show(play, epoch) {
@@ -429,6 +426,11 @@ export class Table {
     }
     this.#run(epoch);
   }
+}
+
+// What the noise of a level hangs on: the same in a game that was reloaded, another in every turn.
+function noiseKey({ commitment, plays }) {
+  return parseInt(sha256Hex(`${commitment} ${plays.length}`).slice(0, 12), 16);
 }
 
 /** A board [mine, his] after the bot's checker went from one of its points to another. */
