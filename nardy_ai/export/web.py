@@ -35,7 +35,7 @@ KIND: Final = "nardy-ai web bundle"
 _ENGINES: Final = {"simd": "engine-simd.wasm", "plain": "engine.wasm"}
 _NET: Final = "model.nardynet"
 _PACKAGED: Final = Path(__file__).parent / "web" / "bundle"
-# The page and its service worker carry the version of all files: a cache keeps one export and does not mix two.
+# The page and its service worker carry the version of all files, so that a cache does not mix two exports.
 _STAMPED: Final = ("index.html", "service_worker.js")
 _STAMP: Final = b"@VERSION@"
 

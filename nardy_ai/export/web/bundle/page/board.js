@@ -230,7 +230,7 @@ export class Board {
   /** Puts the focus on a place. */
   focus(place) {
     this.#focused(place);
-    this.#places.get(place).focus();
+    this.#places.get(place).focus({ preventScroll: true });
   }
 
   /** The place that has the focus, or had it last. */

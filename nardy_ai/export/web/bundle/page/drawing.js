@@ -62,10 +62,11 @@ function point(at, place) {
 export function checker({ x, y }, side, radius, count = 0, more = "") {
   return shape(
     "g",
-    { class: `checker side-${side} ${more}`, transform: `translate(${round(x)} ${round(y)})` },
+    { class: `checker side-${side}${more && ` ${more}`}`, transform: `translate(${round(x)} ${round(y)})` },
     shape("circle", { class: "shadow", cx: 1.5, cy: 3, r: radius }) +
       shape("circle", { class: "body", r: radius - 1 }) +
       shape("circle", { class: "groove", r: radius * 0.68 }) +
+      (more === "marked" ? shape("circle", { class: "mark", r: radius - 1 }) : "") +
       (count ? shape("text", { class: "count", "font-size": radius * 0.92, "text-anchor": "middle", "dominant-baseline": "central", y: 1 }, String(count)) : ""),
   );
 }

@@ -20,7 +20,8 @@ export function commitmentTo(botHalf) {
 /** The player's half as it counts: composed, on one line, without spaces at its ends; "" will not do. */
 export function plainHalf(text) {
   const line = text.normalize("NFC").replace(/[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Zs}]+/gu, " ");
-  return Array.from(line.trim()).slice(0, LONGEST_HALF).join("").trim();
+  const trimmed = (found) => found.replace(/^ | $/g, "");
+  return trimmed(Array.from(trimmed(line)).slice(0, LONGEST_HALF).join(""));
 }
 
 /** The key of a game's dice, from both halves. */

@@ -55,7 +55,7 @@ async function goOn(nardy, store) {
     store.putAside();
     notice(known && !page.profiles.some(({ name }) => name === saved.profile) ? "savedOtherModel" : "savedDamaged");
   }
-  page.say("start");
+  page.say("firstGame");
   page.askNew();
 }
 

@@ -46,7 +46,7 @@ export function openNewDialog({ settings, profiles, usual, going, from, profile 
     make("h2", { id: "new-title" }, words.newMatch),
     going ? make("p", { className: "warning" }, words.reallyNew) : null,
     from ? null : rules,
-    make("label", {}, make("span", {}, words.level, " "), level, shownLevel),
+    make("label", { className: "level" }, make("span", {}, words.level), level, shownLevel),
     from ? null : make("label", {}, make("span", {}, words.matchLength), lengths),
     colours(words, chosen),
     part,

@@ -96,15 +96,16 @@ function showDice(words, table) {
   const row = (name, of, expected) => make("tr", {}, make("th", { scope: "row" }, name), make("td", {}, of(mine)), make("td", {}, of(his)), make("td", { className: "note" }, expected));
   const head = make("tr", {}, make("th", { scope: "col" }, words.face), make("th", { scope: "col" }, words.you), make("th", { scope: "col" }, words.bot), make("th", { scope: "col" }, words.expected));
   const number = (value, digits) => (words.language === "Русский" ? value.toFixed(digits).replace(".", ",") : value.toFixed(digits));
-  const rows = [1, 2, 3, 4, 5, 6].map((face) => row(String(face), (part) => share(part.faces[face - 1], part.throws), `${number(mine.throws / 3, 1)} / ${number(his.throws / 3, 1)}`));
+  const each = (of) => [...new Set([mine, his].map((part) => number(of(part), 1)))].join("/");
+  const rows = [1, 2, 3, 4, 5, 6].map((face) => row(String(face), (part) => share(part.faces[face - 1], part.throws), each((part) => part.throws / 3)));
   const sums = [
     row(words.throws, (part) => String(part.throws), ""),
-    row(words.doubles, (part) => share(part.doubles, part.throws), `${number(mine.throws / 6, 1)} / ${number(his.throws / 6, 1)}`),
+    row(words.doubles, (part) => share(part.doubles, part.throws), each((part) => part.throws / 6)),
     row(words.mean, (part) => (part.throws ? number(part.mean, 2) : "–"), number(3.5, 2)),
   ];
   byId("dice").replaceChildren(
     make("table", {}, make("caption", {}, words.diceSoFar), make("thead", {}, head), make("tbody", {}, ...rows, ...sums)),
-    ...(commitment ? [make("p", { className: "note" }, words.commitment), make("code", { className: "digest" }, commitment)] : []),
+    ...(commitment ? [make("p", { className: "note" }, words.shownCommitment), make("code", { className: "digest" }, commitment)] : []),
   );
 }
 
