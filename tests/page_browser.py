@@ -88,7 +88,9 @@ class Visit:
 
 
 @contextlib.contextmanager
-def visit(browser: Browser, address: str, settings: dict[str, Any] | None = None, **options: Any) -> Iterator[Visit]:
+def visit(
+    browser: Browser, address: str, settings: dict[str, Any] | None = None, **options: Any
+) -> Iterator[Visit]:
     """A visit without animation and with fixed seeds; faults of the page fail it at its end."""
     given = {"viewport": {"width": 480, "height": 420}, "locale": "en-GB", **options}
     context = browser.new_context(**given)

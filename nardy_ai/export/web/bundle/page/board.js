@@ -4,6 +4,11 @@ import { BAR, Geometry, OFF, seenBy } from "./geometry.js";
 
 const SVG = "http://www.w3.org/2000/svg";
 const LAYERS = ["table", "under", "checkers", "over", "dice", "moving", "areas"];
+// The rows as they are seen, the bar between the halves, the tray last.
+const ROWS = [
+  [13, 14, 15, 16, 17, 18, BAR, 19, 20, 21, 22, 23, 24, OFF],
+  [12, 11, 10, 9, 8, 7, BAR, 6, 5, 4, 3, 2, 1, OFF],
+];
 const DRAG = 7; // pixels from which a press is a drag
 
 function element(name, values = {}) {
@@ -19,6 +24,7 @@ export class Board {
   #told;
   #shown = null;
   #focus = 24;
+  #row = 0; // of ROWS, in which the focus is
   #press = null;
   #flying = [];
 
@@ -137,6 +143,7 @@ export class Board {
 
   #focused(place) {
     if (place === null) return;
+    if (place !== BAR && place !== OFF) this.#row = ROWS[0].includes(place) ? 0 : 1;
     this.#places.get(this.#focus).setAttribute("tabindex", "-1");
     this.#focus = place;
     this.#places.get(place).setAttribute("tabindex", "0");
@@ -214,10 +221,24 @@ export class Board {
     if (place === null) return;
     if (event.key === "Enter" || event.key === " ") this.#chosen(place);
     else if (event.key === "Escape" && this.#shown.lifted !== null) this.#told.put(null);
-    else if (neighbour(place, event.key) !== null) this.focus(neighbour(place, event.key));
-    else return;
+    else if (!this.#walked(place, event.key)) return;
     event.preventDefault();
     event.stopPropagation();
+  }
+
+  // Arrow keys lead along the rows as they are seen; bar and tray belong to both, and to the one that one comes from.
+  #walked(place, key) {
+    if (key === "ArrowUp" || key === "ArrowDown") {
+      const at = ROWS[this.#row].indexOf(place);
+      this.#row = key === "ArrowUp" ? 0 : 1;
+      this.focus(ROWS[this.#row][at]);
+      return true;
+    }
+    const row = ROWS[this.#row];
+    const at = { ArrowLeft: row.indexOf(place) - 1, ArrowRight: row.indexOf(place) + 1, Home: 0, End: row.length - 1 }[key];
+    if (row[at] === undefined) return false;
+    this.focus(row[at]);
+    return true;
   }
 
   #chosen(place) {
@@ -249,21 +270,4 @@ function thrown(at, dice) {
 function placeOf(target) {
   const place = target.dataset?.place;
   return place === undefined ? null : Number(place);
-}
-
-// The place to which an arrow key leads: along the rows as they are seen, the bar between the halves, the tray last.
-const ROWS = [
-  [13, 14, 15, 16, 17, 18, BAR, 19, 20, 21, 22, 23, 24, OFF],
-  [12, 11, 10, 9, 8, 7, BAR, 6, 5, 4, 3, 2, 1, OFF],
-];
-
-function neighbour(place, key) {
-  const row = ROWS[0].includes(place) && !(place === BAR || place === OFF) ? 0 : 1;
-  const at = ROWS[row].indexOf(place);
-  if (key === "ArrowLeft") return ROWS[row][at - 1] ?? null;
-  if (key === "ArrowRight") return ROWS[row][at + 1] ?? null;
-  if (key === "ArrowUp" || key === "ArrowDown") return ROWS[key === "ArrowUp" ? 0 : 1][at];
-  if (key === "Home") return ROWS[row][0];
-  if (key === "End") return OFF;
-  return null;
 }

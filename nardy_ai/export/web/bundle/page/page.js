@@ -309,6 +309,7 @@ export class Page {
   async #paste(text) {
     const profile = this.nardy.profile(this.table.match?.profile ?? this.nardy.model.profile);
     const note = byId("position-note");
+    note.textContent = "";
     const options = { profile: profile.name };
     const key = pastedKey(text, profile.checkers, await this.nardy.start(options));
     if (key === null) {
@@ -326,7 +327,6 @@ export class Page {
       note.textContent = this.words.positionImpossible(error.message);
       return;
     }
-    note.textContent = "";
     this.askNew(key);
   }
 
