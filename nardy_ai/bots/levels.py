@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import Protocol, runtime_checkable
 
+from nardy_ai import core
 from nardy_ai.bots.bot import Bot
 from nardy_ai.core import InputError
 
-__all__ = ["Levelled", "at_level"]
+__all__ = ["Levelled", "at_level", "noise_by_steps"]
 
 
 @runtime_checkable
@@ -31,3 +32,8 @@ def at_level(bot: Bot, level: int) -> Bot:
             "file, greedy or pubeval"
         )
     return bot.at_level(level)
+
+
+def noise_by_steps(weakest: float, level: int) -> float:
+    """The noise of a level where it falls in even steps from `weakest` at level 1 to none at level 10."""
+    return weakest * (core.LEVELS - core.checked_level(level)) / (core.LEVELS - 1)

@@ -17,6 +17,8 @@ from nardy_ai.rules import Game, Play, Position
 
 FloatArray = npt.NDArray[np.float32]
 
+_BOTH = "a level has its own look-ahead: give level or plies, not both"
+
 
 @dataclass(frozen=True)
 class Evaluation:
@@ -55,9 +57,10 @@ class NetBot(NativeBot):
         name: how reports and errors name it.
         plies: the look-ahead with which it chooses, 0..3; 0 is the net alone.
         level: of play, 1 (weakest) .. 10 (the full bot), in place of plies: what each is stands in the model.
+        noise: standard deviation of noise on its judgement in points, in place of both.
 
     Raises:
-        InputError: the profile is of another game, plies or level out of range, or both are given.
+        InputError: the profile is of another game, plies, level or noise out of range, or two of them given.
     """
 
     def __init__(
@@ -68,10 +71,13 @@ class NetBot(NativeBot):
         name: str = "model",
         plies: int = 0,
         level: int | None = None,
+        noise: float = 0.0,
     ) -> None:
         self._model = model
         self._name = name
-        play = core.Level(0.0, core.checked_plies(plies))
+        play = core.Level(core.checked_noise(noise), core.checked_plies(plies))
+        if noise and (plies or level is not None):
+            raise InputError("noise is that of a net without level or look-ahead: leave out two of the three")
         if level is not None:
             play = _level_of(model, level, plies)
         self.level = level
@@ -86,14 +92,16 @@ class NetBot(NativeBot):
         self._players: dict[Game, core.Player] = {}
         # Level 10 is the bot that looks so far ahead, by any name; a table of levels changes no play.
         search = (str(self.plies), repr(core.DEFAULT_FILTERS)) if self.plies else ()
-        noise = ("noise", repr(self.noise)) if self.noise else ()
-        self._fingerprint = fingerprint_of(model_bytes(replace(model, levels=None)), *search, *noise)
+        blurred = ("noise", repr(self.noise)) if self.noise else ()
+        self._fingerprint = fingerprint_of(model_bytes(replace(model, levels=None)), *search, *blurred)
 
     @property
     def name(self) -> str:
         """How reports name it: the file as it was named, or "model", with its level or look-ahead."""
         if self.level is not None:
             return f"{self._name}#{self.level}"
+        if self.noise:
+            return f"{self._name} with noise {self.noise:g}"
         return f"{self._name}:{self.plies}" if self.plies else self._name
 
     @property
@@ -114,8 +122,17 @@ class NetBot(NativeBot):
         return NetBot(self._model, self.game, name=self._name, plies=plies)
 
     def at_level(self, level: int) -> NetBot:
-        """The same model at a level, 1 (weakest) .. 10 (the full bot). Raises InputError outside of these."""
+        """The same model at a level, 1 (weakest) .. 10 (the full bot).
+
+        Raises InputError outside of these, and where the bot was told how far to look ahead.
+        """
+        if self.level is None and self.plies:
+            raise InputError(_BOTH)
         return NetBot(self._model, self.game, name=self._name, level=core.checked_level(level))
+
+    def with_noise(self, noise: float) -> NetBot:
+        """The net alone with noise of so many points (0: none) on its judgement, at no level."""
+        return NetBot(self._model, self.game, name=self._name, noise=noise)
 
     def player(self, game: Game) -> core.Player:
         """Its native form under these rules. Raises InputError where they are of another game."""
@@ -226,7 +243,7 @@ def load(
 
 def _level_of(model: ModelFile, level: int, plies: int) -> core.Level:
     if plies:
-        raise InputError("a level has its own look-ahead: give level or plies, not both")
+        raise InputError(_BOTH)
     return model.level_table.of(level)
 
 

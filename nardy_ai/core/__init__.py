@@ -25,7 +25,15 @@ from nardy_ai.core.boards import (
 )
 from nardy_ai.core.encoding import EncodingTable, encode, encoding_name, encoding_table, encodings
 from nardy_ai.core.games import TARGETS, duel, self_play
-from nardy_ai.core.levels import LEVELS, Level, checked_level, default_level, noise, noise_key
+from nardy_ai.core.levels import (
+    LEVELS,
+    Level,
+    checked_level,
+    checked_noise,
+    default_level,
+    noise,
+    noise_key,
+)
 from nardy_ai.core.nets import NO_PRUNING, Model, Pruning, evaluate, exact_values, kernels, net, rank
 from nardy_ai.core.peak import dense_operations, peak_operations
 from nardy_ai.core.players import (
@@ -80,6 +88,7 @@ __all__ = [
     "Stage",
     "check_boards",
     "checked_level",
+    "checked_noise",
     "checked_plies",
     "choose",
     "default_level",

@@ -15,6 +15,8 @@ from nardy_ai.core.batches import Int8, columns, natural
 LEVELS = 10
 """The highest level: all that a bot can do. 1 is the weakest."""
 
+_MOST_NOISE = 1e9
+
 
 @dataclass(frozen=True)
 class Level:
@@ -39,6 +41,13 @@ def checked_level(level: object) -> int:
             f"level cannot be {shown}: give a whole number from 1 (weakest) to {LEVELS} (the full bot)"
         )
     return number
+
+
+def checked_noise(noise: float) -> float:
+    """A spread of noise; InputError where it is no number from 0, or so large that nothing is left."""
+    if not 0 <= noise < _MOST_NOISE:
+        raise InputError(f"noise cannot be {noise!r}: give a number from 0, below {_MOST_NOISE:g}")
+    return float(noise)
 
 
 def default_level(family: str, level: int) -> Level:

@@ -11,12 +11,12 @@ import numpy.typing as npt
 from nardy_ai.core import _core
 from nardy_ai.core._core import InputError
 from nardy_ai.core.batches import Float32, Int8, UInt8, columns, exact, rolls, stated
+from nardy_ai.core.levels import checked_noise
 from nardy_ai.core.nets import Model
 from nardy_ai.core.rule_options import Rules, handle_of
 
 _GREEDY, _PUBEVAL = 2, 3
 _PUBEVAL_INPUTS = 122
-_MOST_NOISE = 1e9
 
 
 class Player:
@@ -30,13 +30,12 @@ class Player:
         search: tuple[Any, ...] = (),
         noise: float = 0.0,
     ) -> None:
-        if not 0 <= noise < _MOST_NOISE:
-            raise InputError(f"noise cannot be {noise}: give a number from 0, below {_MOST_NOISE:g}")
         self.kind = kind
         self.model = model
         self.weights = len(weights)
         handle = None if model is None else model._handle
-        self._handle = _core.player(kind, handle, np.asarray(weights, np.float32).tobytes(), noise, *search)
+        numbers = np.asarray(weights, np.float32).tobytes()
+        self._handle = _core.player(kind, handle, numbers, checked_noise(noise), *search)
 
 
 def net_player(model: Model, noise: float = 0.0) -> Player:

@@ -163,8 +163,8 @@ def test_a_game_at_levels_is_the_one_that_the_package_plays(ran: dict[str, Any])
             play = game.play(position, turn["dice"], turn["play"])
             same += bool(np.array_equal(play.board, chosen))
         position = game.play(position, turn["dice"], turn["play"]).position
-    # Judgement may differ in its last digits, and with it a choice between plays that look alike.
-    assert same >= len(first["turns"]) // 2 - 1
+    # The package judges bear-offs by its tables, and a bundle by the net.
+    assert same >= 0.95 * len(first["turns"]) / 2
 
 
 @needs_node

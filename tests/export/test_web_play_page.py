@@ -21,6 +21,10 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
 
+# One browser for all of them, where tests run in several processes.
+pytestmark = pytest.mark.xdist_group("page in a browser")
+
+
 @pytest.fixture(scope="module")
 def bundles(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     """Bundles of an untrained bot of each game."""
@@ -92,7 +96,7 @@ def test_a_whole_game(
         text = record_of(page)
         assert page.evaluate("document.documentElement.lang") == locale[:2]
         if costs:
-            page.wait_for_function("() => document.querySelector('#advice').textContent.includes('per decision')")
+            page.wait_for_function("() => document.body.innerText.includes('lost per decision')")
     # Our rules read the record, write the same bytes again, and the dice follow from the halves.
     record = mat_of_text(text)
     assert mat_text(record) == text
