@@ -7,7 +7,6 @@ import os
 import re
 import runpy
 import shlex
-import shutil
 import subprocess
 import sys
 from contextlib import redirect_stderr, redirect_stdout
@@ -54,12 +53,18 @@ def clone(place: Path) -> Path:
 
 def run_document(document: str, place: Path, *, slow: bool) -> list[str]:
     """Runs a document's blocks in a folder; what went wrong, as text."""
-    before = Path.cwd()
+    before, known = Path.cwd(), set(sys.modules)
     os.chdir(clone(place))
+    # As `python -c` has it: modules that the document wrote can be imported.
+    sys.path.insert(0, str(place))
     try:
         return _run_blocks(blocks_of(document), slow)
     finally:
         os.chdir(before)
+        sys.path.remove(str(place))
+        for name in set(sys.modules) - known:
+            if str(getattr(sys.modules[name], "__file__", None)).startswith(str(place)):
+                del sys.modules[name]
 
 
 def _run_blocks(blocks: list[Block], slow: bool) -> list[str]:
@@ -136,8 +141,3 @@ def _shims() -> Path:
             shim.write_text(f'#!/bin/sh\nexec {shlex.quote(sys.executable)} {words} "$@"\n')
             shim.chmod(0o755)
     return folder
-
-
-def removed(place: Path) -> None:
-    """Takes away what a document left."""
-    shutil.rmtree(place, ignore_errors=True)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import pickle
+import re
+import runpy
 import subprocess
 import sys
 import warnings
@@ -11,6 +13,7 @@ from typing import Any
 import gymnasium
 import numpy as np
 import pytest
+from command_line import REPOSITORY
 from gymnasium.utils.env_checker import check_env
 from pettingzoo.test import api_test, seed_test
 
@@ -98,3 +101,12 @@ def test_a_missing_package_is_named_with_its_extra(package: str) -> None:
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     expected = f"the environments need the package {package}: pip install 'nardy-ai[envs]'\n"
     assert done.stdout == expected
+
+
+def test_the_example_learns(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    """300 episodes of the learner from outside; by chance alone the ends of both intervals do not part."""
+    monkeypatch.setattr(sys, "argv", ["learn.py", "300"])
+    runpy.run_path(str(REPOSITORY / "examples" / "environments" / "learn.py"), run_name="__main__")
+    numbers = [float(number) for number in re.findall(r"[+-]\d\.\d{3}", capsys.readouterr().out)]
+    before, after = numbers[:3], numbers[3:6]
+    assert after[1] > before[2]
