@@ -154,14 +154,16 @@ class Command:
 
     def _tell_of_rules(self, bot: NetBot, read: list[tuple[str, MatGames]]) -> None:
         others = dict.fromkeys(
-            games.game.name for _, games in read if games.game.core_rules != bot.game.core_rules
+            games.game.name
+            for _, games in read
+            if games.game.core_rules != bot.game.core_rules
+            and (games.game.family, games.game.checkers) == (bot.game.family, bot.game.checkers)
         )
         for name in others:
-            if name.partition("/")[0] in (bot.game.family, ""):
-                print(
-                    f"nardy: {bot.name} was trained for {bot.game.name} and judges by the rules of {name}",
-                    file=sys.stderr,
-                )
+            print(
+                f"nardy: {bot.name} was trained for {bot.game.name} and judges by the rules of {name}",
+                file=sys.stderr,
+            )
 
     # --- a position -------------------------------------------------------------------------------------
 

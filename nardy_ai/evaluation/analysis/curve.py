@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable
 from html import escape
 
+from nardy_ai.evaluation.analysis.columns import plain
 from nardy_ai.evaluation.analysis.record import AnalysedGame
 
 __all__ = ["curve_svg"]
@@ -30,7 +31,7 @@ def curve_svg(game: AnalysedGame) -> str:
     def y(worth: float) -> float:
         return TOP + (most - worth) / (2 * most) * (HEIGHT - TOP - BOTTOM)
 
-    label = f"Equity of {game.names[0]} over game {game.number}"
+    label = f"Equity of {plain(game.names[0])} over game {game.number}"
     parts = [
         f'<svg class="curve" viewBox="0 0 {WIDTH:g} {HEIGHT:g}" role="img" aria-label="{escape(label)}">',
         *_frame(x, y, most, len(points) - 1),

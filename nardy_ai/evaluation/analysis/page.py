@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import PurePath
 
+from nardy_ai.evaluation.analysis.columns import plain
 from nardy_ai.evaluation.analysis.curve import curve_svg
 from nardy_ai.evaluation.analysis.grades import GRADES, MILLIPOINTS, luck_word, performance, rating
 from nardy_ai.evaluation.analysis.plays_shown import board_figure, plays_table
 from nardy_ai.evaluation.analysis.record import AnalysedGame, Analysis, GradedTurn, Source, Tally
-from nardy_ai.evaluation.analysis.summary import plain
 from nardy_ai.evaluation.report.frame import framed
 from nardy_ai.evaluation.report.markup import (
     figure,
@@ -190,14 +191,15 @@ def _worst(analysis: Analysis, boards: int) -> Iterator[str]:
     cards = "\n".join(_card(analysis, *entry) for entry in drawn)
     yield f'<div class="cards">\n{cards}\n</div>'
     if len(drawn) < len(every):
-        rows = [_row_of_worst(*entry) for entry in every[boards:]]
+        several = len(analysis.sources) > 1
+        rows = [_row_of_worst(*entry)[not several :] for entry in every[boards:]]
         head = ("file", "game", "row", "player", "roll", "played", "better", "lost", "")
-        yield folded(f"{len(rows)} more", table(head, rows, "wnntkttnt"))
+        yield folded(f"{len(rows)} more", table(head[not several :], rows, "tnntkttnt"[not several :]))
 
 
 def _card(analysis: Analysis, source: Source, game: AnalysedGame, turn: GradedTurn) -> str:
     assert turn.loss is not None
-    file = f"{plain(source.name)}, " if len(analysis.sources) > 1 else ""
+    file = f"{_name(PurePath(source.name).name)}, " if len(analysis.sources) > 1 else ""
     parts = [
         heading(f"{turn.grade}: {turn.loss:.3f} lost", 3),
         paragraph(
@@ -214,7 +216,7 @@ def _card(analysis: Analysis, source: Source, game: AnalysedGame, turn: GradedTu
 def _row_of_worst(source: Source, game: AnalysedGame, turn: GradedTurn) -> tuple[str, ...]:
     assert turn.made is not None and turn.loss is not None
     return (
-        plain(source.name),
+        _name(PurePath(source.name).name),
         str(game.number),
         str(turn.row),
         _name(game.labels[turn.player]),

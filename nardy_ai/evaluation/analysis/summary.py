@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import unicodedata
+import textwrap
 from collections.abc import Iterator
 
+from nardy_ai.evaluation.analysis.columns import WIDTH, fitted, plain
 from nardy_ai.evaluation.analysis.grades import MILLIPOINTS, performance, rating
 from nardy_ai.evaluation.analysis.record import AnalysedGame, Analysis, GradedTurn, Source, Tally
 
-__all__ = ["WIDTH", "fitted", "plain", "summary"]
+__all__ = ["summary"]
 
-WIDTH = 79
-"""Columns; the last one of the screen stays free."""
 NAME = 20
 MOST_WORST = 10
 MOST_FAULTS = 10
@@ -23,45 +22,17 @@ def summary(analysis: Analysis) -> str:
     return "\n".join(line.rstrip() for line in _lines(analysis))
 
 
-def plain(text: str) -> str:
-    """Text on one line without anything that a terminal would obey."""
-    return " ".join("".join(" " if unicodedata.category(c)[0] in "CZ" else c for c in text).split())
-
-
-def fitted(text: str, width: int) -> str:
-    """Text of so many columns: filled up, or cut with a mark. Wide letters take two columns."""
-    shown = plain(text)
-    if _columns(shown) > width:
-        cut = ""
-        for letter in shown:
-            if _columns(cut + letter) > width - 1:
-                break
-            cut += letter
-        shown = cut + "…"
-    return shown + " " * (width - _columns(shown))
-
-
-def _columns(text: str) -> int:
-    return sum(_width(letter) for letter in text)
-
-
-def _width(letter: str) -> int:
-    if unicodedata.combining(letter) or unicodedata.category(letter) in ("Mn", "Me", "Cf"):
-        return 0
-    return 2 if unicodedata.east_asian_width(letter) in "WF" else 1
-
-
 def _lines(analysis: Analysis) -> Iterator[str]:
     yield from _head(analysis)
     yield ""
-    yield f"  {'player':<{NAME}} decisions   lost  mp/dec.     PR  doubtful  bad  very bad     luck"
+    yield f"  {'player':<{NAME}}  dec.     lost mp/dec.     PR doubt.  bad v.bad     luck"
     for player in analysis.players[:MOST_PLAYERS]:
         yield from _player(analysis, player)
     if len(analysis.players) > MOST_PLAYERS:
         yield f"  and {len(analysis.players) - MOST_PLAYERS} more players"
     yield ""
-    yield "  mp/dec.: thousandths of a point lost a decision; PR is half of that."
-    yield "  Forced plays are no decisions. Cube decisions are not judged."
+    yield "  dec.: decisions; forced plays are none. mp/dec.: thousandths of a point lost"
+    yield "  a decision; PR is half of that. Cube decisions are not judged."
     yield from _worst(analysis)
     yield from _faults(analysis)
 
@@ -71,8 +42,9 @@ def _head(analysis: Analysis) -> Iterator[str]:
     finished = sum(game.result is not None for _, game in games)
     where = analysis.sources[0].name if len(analysis.sources) == 1 else f"{len(analysis.sources)} files"
     count = f"{len(games)} game{'s' * (len(games) != 1)}, {finished} finished"
-    yield fitted(f"{where}: {analysis.game.name}, {count}", WIDTH)
-    yield fitted(f"judged by {analysis.model} ({analysis.hash}), {analysis.plies}-ply", WIDTH)
+    yield fitted(where, WIDTH)
+    yield f"  {fitted(f'{analysis.game.name}, {count}', WIDTH - 2)}"
+    yield f"  {analysis.plies}-ply by {fitted(f'{analysis.model} ({analysis.hash})', WIDTH - 11)}"
 
 
 def _player(analysis: Analysis, player: str) -> Iterator[str]:
@@ -89,9 +61,8 @@ def _figures(tally: Tally) -> str:
     mean = tally.mean
     rate = "      –      –" if mean is None else f"{MILLIPOINTS * mean:7.1f} {performance(mean):6.2f}"
     doubtful, bad, very_bad = tally.graded
-    return (
-        f"{tally.decisions:9} {tally.lost:6.3f}  {rate}  {doubtful:8} {bad:4} {very_bad:9} {tally.luck:+8.3f}"
-    )
+    graded = f"{doubtful:6} {bad:4} {very_bad:5}"
+    return f"{tally.decisions:5} {tally.lost:8.3f} {rate} {graded} {tally.luck:+8.3f}"
 
 
 def _worst(analysis: Analysis) -> Iterator[str]:
@@ -125,6 +96,8 @@ def _faults(analysis: Analysis) -> Iterator[str]:
     yield ""
     yield f"what could not be read ({len(told)})"
     for text in told[:MOST_FAULTS]:
-        yield f"  {fitted(text, WIDTH - 2)}"
+        yield from textwrap.wrap(
+            plain(text), WIDTH, initial_indent="  ", subsequent_indent="    ", break_on_hyphens=False
+        )
     if len(told) > MOST_FAULTS:
         yield f"  and {len(told) - MOST_FAULTS} more"
