@@ -63,7 +63,7 @@ def _frame(x: Callable[[float], float], y: Callable[[float], float], most: float
             f'<line x1="{LEFT:g}" x2="{WIDTH - RIGHT:g}" y1="{y(worth):.1f}" y2="{y(worth):.1f}" '
             f'stroke="var(--line)" stroke-width="{width}"/>'
             f'<text x="{LEFT - 6:g}" y="{y(worth) + 4:.1f}" text-anchor="end" font-size="12" '
-            f'fill="var(--soft)">{worth:+d}</text>'
+            f'fill="var(--soft)">{f"{worth:+d}" if worth else "0"}</text>'
         )
     every = next(size for size in (5, 10, 20, 50, 100, 200, 500, 1000, 10000) if last / size <= 10)
     for place in range(0, last + 1, every):

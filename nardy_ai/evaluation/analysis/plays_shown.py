@@ -31,13 +31,15 @@ def plays_table(judged: Judged, outcomes: tuple[str, ...]) -> str:
 
 def _row(judged: Judged, entry: Ranked, outcomes: tuple[str, ...]) -> tuple[str, ...]:
     mark = " ◂" if judged.made is not None and entry.place == judged.made.place else ""
-    behind = judged.plays[0].equity - entry.equity
+    best = judged.plays[0]
+    # Worths of different depths are not compared.
+    behind = f"{best.equity - entry.equity:.3f}" if entry.plies == best.plies and entry.place > 1 else ""
     wins = chances(entry, outcomes)[0]
     return (
         str(entry.place),
         entry.play.notation + mark,
         f"{entry.equity:+.3f}",
-        f"{behind:.3f}" if entry.place > 1 else "",
+        behind,
         f"{100 * wins:.1f} %",
         str(entry.plies),
     )

@@ -89,11 +89,13 @@ class PositionAnalysis:
 
     def _line(self, entry: Ranked) -> str:
         wins, more, less = (100 * chance for chance in chances(entry, self.position.game.outcomes))
-        behind = self.judged.plays[0].equity - entry.equity
+        best = self.judged.plays[0]
+        # Worths of different depths are not compared.
+        behind = f"{best.equity - entry.equity:7.3f}" if entry.plies == best.plies else " " * 7
         made = self.judged.made
         mark = ">" if made is not None and made.place == entry.place else " "
         return (
-            f"{mark}{entry.place:4} {fitted(entry.play.notation, PLAY)}  {entry.equity:+7.3f} {behind:7.3f}"
+            f"{mark}{entry.place:4} {fitted(entry.play.notation, PLAY)}  {entry.equity:+7.3f} {behind}"
             f" {wins:6.1f} {more:6.1f} {less:6.1f} {entry.plies:4}"
         )
 
