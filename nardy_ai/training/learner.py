@@ -66,6 +66,8 @@ class Learned:
     loss: float
     """Mean cross-entropy a position in nats, over the round's steps."""
     steps: int
+    positions: int
+    """Positions that were gone through, each as often as it was."""
     lr_first: float
     lr_last: float
 
@@ -206,7 +208,8 @@ class Learner:
             if step % _LOOK == _LOOK - 1 or step == steps - 1:
                 self._check(float(loss), step, steps)
         self._check_weights()
-        return Learned(float(total) / (len(data) * passes), steps, rate(0, steps), rate(steps - 1, steps))
+        learned = len(data) * passes
+        return Learned(float(total) / learned, steps, learned, rate(0, steps), rate(steps - 1, steps))
 
     def _gradient(self, features: Tensor, impossible: Tensor, classes: Tensor, targets: Tensor) -> Tensor:
         """Fill in the gradient of a batch; its mean loss (the scout's is not counted)."""
