@@ -186,11 +186,15 @@ def test_what_an_actor_raises_comes_with_its_own_words(machines: RayMachines) ->
 
 
 @pytest.mark.slow
-def test_a_machine_without_the_package_is_told_before_any_game(tmp_path: Path) -> None:
+def test_a_machine_without_the_package_is_told_before_any_game(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     pytest.importorskip("ray")
-    other = tmp_path / "nardy_ai"
-    other.mkdir()
+    other = tmp_path / "there" / "nardy_ai"
+    other.mkdir(parents=True)
+    # Ray lets workers look into the folder that a run was started in, too.
+    monkeypatch.chdir(tmp_path)
     (other / "__init__.py").write_text("__version__ = '0.0'\n")
     words = r"has no nardy-ai .*No module named 'nardy_ai\.training'"
-    with RayMachines(1, tmp_path) as cluster, pytest.raises(InputError, match=words):
+    with RayMachines(1, tmp_path / "there") as cluster, pytest.raises(InputError, match=words):
         ClusterWorkers(RayCluster(cluster.address), 1, print)
