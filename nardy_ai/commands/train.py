@@ -59,7 +59,7 @@ class Command:
         check_opponents(config)
         ray = address_of(self.backend, self.ray_address)
         if self.dry_run:
-            return self._show_plan(config)
+            return self._show_plan(config, ray)
         folder = self.run_folder if self.run_folder is not None else Path("runs") / self.config.stem
 
         # Last, because this loads PyTorch: faults of the config are told at once.
@@ -80,10 +80,12 @@ class Command:
             self.json,
         )
 
-    def _show_plan(self, config: TrainingConfig) -> int:
+    def _show_plan(self, config: TrainingConfig, ray: str | None) -> int:
+        if ray is not None and not (self.workers or config.workers):
+            raise InputError("a plan does not ask the Ray cluster; say how many play there with --workers")
         from nardy_ai.training.plan import plan
 
-        found = plan(config, workers=self.workers)
+        found = plan(config, workers=self.workers, elsewhere="" if ray is None else "on the Ray cluster")
         if self.json:
             print_json(found.as_dict())
         else:

@@ -24,6 +24,7 @@ from nardy_ai.training.backends import hired
 from nardy_ai.training.beginning import check_same, first_checkpoint, prepared
 from nardy_ai.training.checkpoint_check import check_checkpoint
 from nardy_ai.training.config import Opponent, Phase, TrainingConfig
+from nardy_ai.training.disk import check_room
 from nardy_ai.training.errors import TrainingError
 from nardy_ai.training.learner import Device, Learned, Learner, Schedule, choose_device, drawn_rounds
 from nardy_ai.training.learner_tensors import optimizer_in, packed, playing_in
@@ -87,8 +88,9 @@ def train(
     """
     config, game = prepared(config)
     check_workers(workers)
-    device = choose_device(config.device)
+    device = choose_device(config.device, config.precision)
     first = first_checkpoint(config, game, device.name)
+    check_room(run, config, game, first.model.nets)
     show = Progress(say, progress)
     with hired(workers or config.workers or None, ray, show.line) as crew:
         folder = RunFolder.create(run, config)
@@ -134,7 +136,7 @@ def _resumed(
         show.line(f"{run} is finished; its model is {folder.model}")
         strength = read_model(folder.model).strength
         return TrainingResult(run, True, state.round, state.games, folder.model, strength)
-    device = choose_device(config.device)
+    device = choose_device(config.device, config.precision)
     with hired(workers or config.workers or None, ray, show.line) as crew:
         folder.rewind(state)
         show.line(f"going on with {run} after round {state.round} of {config.rounds}")
@@ -241,26 +243,8 @@ class _Loop:
             self.progress.line(f"{phase.name}: the net has grown to {self.model.shape}")
 
     def _play(self, round_number: int, first_game: int, nets: Nets) -> PlayedRound:
-        phase = self._phase
-        return self.workers.start(
-            RoundJob(
-                round=round_number,
-                rules=self.rules,
-                encoding=self.model.encoding,
-                nets=nets,
-                tables=self.config.tables,
-                seed=self.config.seed,
-                first_game=first_game,
-                games=phase.games,
-                targets=phase.targets,
-                trace=phase.trace,
-                stride=phase.stride,
-                pruning=core.Pruning(phase.candidates, phase.margin),
-                plies=phase.plies,
-                straying=(phase.stray, phase.stray_margin),
-                max_turns=self.config.max_turns,
-            )
-        )
+        job = RoundJob.of(self.config, self._phase, self.rules, nets, round_number, first_game)
+        return self.workers.start(job)
 
     def _await(self, pending: PlayedRound) -> Samples:
         while not pending.wait(0.1):
@@ -483,7 +467,7 @@ class _Loop:
         )
         threads = self.config.learner_threads
         self.progress.line(
-            f"learner on {self.device.name} ({self.device.reason}), {threads} thread{'s' * (threads > 1)}; "
+            f"learner on {self.device}, {threads} thread{'s' * (threads > 1)}; "
             f"{self.workers.count} worker{'s' * (self.workers.count > 1)} {self.workers.place}"
         )
         if self.config.opponents and self.judge is None:

@@ -16,7 +16,7 @@ from nardy_ai import core
 from nardy_ai.core import InputError
 from nardy_ai.models.bearoff_tables import bearoff_tables
 from nardy_ai.models.layers import Nets
-from nardy_ai.training.config import MOST_THREADS, Targets
+from nardy_ai.training.config import MOST_THREADS, Phase, Targets, TrainingConfig
 from nardy_ai.training.errors import WorkerError
 from nardy_ai.training.shares import Share, Shares
 from nardy_ai.training.targets import Samples
@@ -42,6 +42,29 @@ class RoundJob:
     straying: tuple[float, float] = (0.0, 0.0)
     tables: bool = True
     """Whether bear-offs are played and labelled by their tables."""
+
+    @classmethod
+    def of(
+        cls, config: TrainingConfig, phase: Phase, rules: core.Rules, nets: Nets, number: int, first_game: int
+    ) -> RoundJob:
+        """Round `number` of a phase of a prepared config."""
+        return cls(
+            round=number,
+            rules=rules,
+            encoding=config.encoding,
+            nets=nets,
+            seed=config.seed,
+            first_game=first_game,
+            games=phase.games,
+            targets=phase.targets,
+            trace=phase.trace,
+            stride=phase.stride,
+            max_turns=config.max_turns,
+            pruning=core.Pruning(phase.candidates, phase.margin),
+            plies=phase.plies,
+            straying=(phase.stray, phase.stray_margin),
+            tables=config.tables,
+        )
 
 
 class SelfPlay:
