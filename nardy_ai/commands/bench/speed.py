@@ -33,7 +33,7 @@ class Command:
     """A trained model of short nardy: also what it, its filters and the peers lose a decision."""
 
     decisions: Annotated[int, tyro.conf.arg(metavar="N")] = 200
-    """Decisions drawn for --loss; at 2 plies without filters a tenth of them."""
+    """Decisions drawn for --loss, a quarter of them where 2-ply filters are held against wider ones."""
 
     seconds: Annotated[float, tyro.conf.arg(metavar="X")] = 10.0
     """CPU seconds for each row, shared by its programs."""

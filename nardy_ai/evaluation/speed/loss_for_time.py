@@ -29,10 +29,14 @@ from nardy_ai.rules import Game
 __all__ = ["PRUNING", "loss_for_time"]
 
 PLIES = (0, 1, 2)
-PRUNING = core.Pruning(6, 0.3)
+PRUNING = core.Pruning(10, 0.5)
 """Of exact targets, where a scout chooses what the other nets see."""
-_DEEP_SHARE = 10
-"""One in so many decisions is asked about at 2 plies without filters, which take a hundred times as long."""
+_DEEP_SHARE = 4
+"""One in so many decisions is asked about at 2 plies beside `_WIDE`, which takes thirty times as long."""
+_ALL = core.Stage()
+_WIDE = core.Filters((_ALL, _ALL, _ALL), (core.Stage(3), core.Stage(3)))
+"""What 2-ply search is held against: every play of the roll, and three of every roll within the tree. To
+follow all of these too takes ten seconds a decision with nets as large as those of the strong bots."""
 _LEAST_SECONDS = 0.05
 
 
@@ -164,24 +168,30 @@ def _theirs(
 def _all_given_away(
     native: core.Model, model: ModelFile, sample: _Sample, tell: Callable[[str], None]
 ) -> Iterator[GivenAway]:
-    for plies in PLIES[1:]:
+    some = sample.part(len(sample.numbers) // _DEEP_SHARE)
+    for plies, asked, against, named in (
+        (1, sample, core.NO_FILTERS, "against none"),
+        (2, some, _WIDE, "against every play and three within the tree"),
+    ):
         tell(f"what the filters give away at {plies}-ply")
-        some = sample if plies == 1 else sample.part(len(sample.numbers) // _DEEP_SHARE)
-        yield _filters_give(native, some, plies)
+        what = f"filters of {plies}-ply search {named}"
+        yield _filters_give(native, asked, plies, against, what)
     if SCOUT in model.nets:
         tell("what the scout gives away")
         yield _scout_gives(native, sample)
 
 
-def _filters_give(native: core.Model, sample: _Sample, plies: int) -> GivenAway:
-    """The filtered choice against the best play, both by the search that follows everything."""
-    best, exact_time = _chosen(native, sample, plies, core.NO_FILTERS)
+def _filters_give(
+    native: core.Model, sample: _Sample, plies: int, against: core.Filters, what: str
+) -> GivenAway:
+    """The choice by the default filters against the best play, both by a search that follows more."""
+    best, wider_time = _chosen(native, sample, plies, against)
     chosen, filtered_time = _chosen(native, sample, plies, core.DEFAULT_FILTERS)
     lost = np.zeros(len(best))
     other = np.flatnonzero((best != chosen).any(axis=(1, 2)))
     if len(other):
         _, _, seats, turns = sample.columns
-        search = core.Search(native, core.NO_FILTERS)
+        search = core.Search(native, against)
         # The turns that the other player has had matter to no rule of short nardy.
         beside = 1 - seats[other], turns[other]
         left_best, left_chosen = (
@@ -189,7 +199,7 @@ def _filters_give(native: core.Model, sample: _Sample, plies: int) -> GivenAway:
             for boards in (best, chosen)
         )
         lost[other] = left_chosen.astype(np.float64) - left_best
-    return GivenAway(f"filters of {plies}-ply search", lost, exact_time / filtered_time)
+    return GivenAway(what, lost, wider_time / filtered_time)
 
 
 def _scout_gives(native: core.Model, sample: _Sample) -> GivenAway:
