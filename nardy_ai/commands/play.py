@@ -1,4 +1,4 @@
-"""`nardy play`: a game against a bot in the terminal."""
+"""`nardy play`: a game against a bot in the terminal, or on a page."""
 
 from __future__ import annotations
 
@@ -18,10 +18,11 @@ if TYPE_CHECKING:
 
 @dataclass
 class Command:
-    """Play a game or a match against a bot in the terminal.
+    """Play a game or a match against a bot in the terminal, or on a page (--web).
 
     You see the board from your side and write plays such as `24/20 13/11`; `help` lists what else can be
-    written: plays, hint, cost, undo, board, score, save, quit. Lines can be piped in.
+    written: plays, hint, cost, undo, board, score, save, quit. Lines can be piped in. With --web it is a
+    page in the browser.
 
     Example: nardy play runs/long-quick/model.safetensors --level 3
     """
@@ -51,8 +52,24 @@ class Command:
     seed: Annotated[int | None, tyro.conf.arg(metavar="N", help_behavior_hint="")] = None
     """Seed of the dice, to play the same rolls again; by default a new one."""
 
+    web: bool = False
+    """Play on a page in the browser, with a model file; the page asks for rules, level and seed."""
+
+    port: Annotated[int | None, tyro.conf.arg(metavar="N", help_behavior_hint="")] = None
+    """Port of the page; by default 8642, or a free one where that is in use."""
+
+    open: bool = True
+    """Open the browser with the page."""
+
     def run(self) -> int:
         """Plays."""
+        if self.web:
+            return self._play_on_page()
+        if self.port is not None or not self.open:
+            raise InputError("--port and --no-open belong to the page: give --web too")
+        return self._play_in_terminal()
+
+    def _play_in_terminal(self) -> int:
         from nardy_ai.bots import bot
         from nardy_ai.commands.terminal_game import Quit, TerminalGame
         from nardy_ai.commands.terminal_words import TerminalWords
@@ -99,6 +116,19 @@ class Command:
             return opponent, opponent
         assert isinstance(opponent, Levelled)
         return opponent, opponent.at_level(LEVELS)
+
+    def _play_on_page(self) -> int:
+        from nardy_ai.commands.page_game import page_model, play_on_page
+
+        chosen = self.game, self.level, self.length, self.seat, self.lang, self.record, self.seed
+        if chosen != (None, None, None, "first", "en", None, None):
+            raise InputError(
+                "--game, --level, --length, --seat, --lang, --record and --seed are for the terminal; the "
+                "page asks for what it needs"
+            )
+        model = page_model(None if self.bot == "greedy" else self.bot)
+        play_on_page(model, self.port, open_browser=self.open)
+        return 0
 
     def _seed(self) -> int:
         if self.seed is None:

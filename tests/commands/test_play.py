@@ -317,7 +317,8 @@ def test_every_word_stands_in_both_languages() -> None:
     for name, text in english.items():
         if isinstance(text, str):
             places, theirs = (
-                {place for _, place, _, _ in Formatter().parse(each) if place} for each in (text, russian[name])
+                {place for _, place, _, _ in Formatter().parse(each) if place}
+                for each in (text, russian[name])
             )
             # Faults of notation are told in English; Russian has a sentence of its own.
             assert (places, theirs) == ({"fault"}, {"line"}) if name == "unread" else places == theirs, name

@@ -276,6 +276,9 @@ def test_every_encoding_is_understood(tmp_path: Path) -> None:
         profile = f"{table.family}/{'fns' if encoding.endswith('-seat') else 'classic'}"
         game = Game(profile if table.family == "long" else "short/standard")
         nets = {"contact": fresh_layers(table.inputs, (48, 16), len(game.outcomes), 1)}
+        # A scout has the plain inputs, also beside nets that see the shape of the board.
+        plain = core.encoding_table(table.scout).inputs
+        nets["scout"] = fresh_layers(plain, (8,), len(game.outcomes), 1)
         options, outcomes = game.core_rules.options, game.outcomes
         model = tmp_path / f"{encoding}.safetensors"
         write_model(model, ModelFile(table.family, game.name, options, encoding, outcomes, nets))

@@ -48,6 +48,8 @@ export interface Profile {
   title_ru: string;
   source: string;
   source_ru: string;
+  /** Whether every nardy-ai has it; false for a player's own. */
+  packaged: boolean;
   family: "long" | "short";
   /** Checkers a side. */
   checkers: number;
