@@ -233,8 +233,8 @@ NARDY_API nardy_status nardy_encode(const nardy_rules *rules, const char *encodi
  * outcome of the rules, in their order. `contact` is needed; `race` (NULL with 0 layers: contact serves) judges
  * positions in which no checker can be hit or stopped any more. `scout` (NULL with 0 layers: none) is a small net
  * that judges no position itself: within a search it tells which plays the others need to see. At least 2 and at most 16 layers of 1..4096
- * outputs, weights finite and at most a million. `kernels`: "avx512", "avx2" or "plain"; NULL takes the fastest
- * that the processor runs. The bits of values can differ between kernels, never by more than 1e-5.
+ * outputs, weights finite and at most a million. `kernels`: "avx512", "avx2", "neon" (64-bit ARM) or "plain"; NULL
+ * takes the fastest that the processor runs. The bits of values can differ between kernels, never by more than 1e-5.
  * *model is released by nardy_model_destroy. */
 NARDY_API nardy_status nardy_model_create(const nardy_rules *rules, const char *encoding, const nardy_layer *contact,
                                           size_t contact_layers, const nardy_layer *race, size_t race_layers,

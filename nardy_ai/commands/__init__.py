@@ -28,6 +28,7 @@ VERBS = {
     "rollout": "play a position on many times and take the mean",
     "bench": "measure a bot against known worths of plays, or what it costs",
     "solve": "solve a small game exactly, or make the bear-off tables",
+    "analyze": "grade the plays of recorded games, or of one position",
     "play": "play against a bot in the terminal",
     "serve": "answer other programs over HTTP, or GNU Backgammon",
     "export": "write a model for other programs, as one file or for web pages",

@@ -120,9 +120,9 @@ static PyObject *py_model(PyObject *module, PyObject *args)
 static PyObject *py_kernels(PyObject *module, PyObject *none)
 {
     (void)module, (void)none;
-    static const char *const NAMES[] = {"avx512", "avx2", "plain"};
+    static const char *const NAMES[] = {"avx512", "avx2", "neon", "plain"};
     PyObject *list = PyList_New(0);
-    for (int i = 0; list && i < 3; i++) {
+    for (int i = 0; list && i < 4; i++) {
         if (!nd_kernels_named(NAMES[i])) continue;
         PyObject *name = PyUnicode_FromString(NAMES[i]);
         if (!name || PyList_Append(list, name) < 0) Py_CLEAR(list);
