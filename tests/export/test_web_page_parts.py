@@ -55,7 +55,7 @@ def random_turns() -> list[dict[str, Any]]:
 
 TURNS = random_turns()
 # The other's checkers stand on 24 and 23 alone: six neighbours of mine need one in front of them.
-FIVE = {point: 1 for point in range(16, 21)}
+FIVE = dict.fromkeys(range(16, 21), 1)
 BLOCK = {"profile": "long/fns", "board": board({**FIVE, 22: 1, 3: 9}, {24: 14, 23: 1})}
 
 
@@ -122,8 +122,8 @@ def answer(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     folder = tmp_path_factory.mktemp("parts")
     export_web(untrained_model("short/standard", folder / "model.safetensors"), folder / "bundle")
     throws = [list(HALVES.throw(number)) for number in range(40)]
-    told: dict[str, Any] = {"botHalf": HALVES.bot, "playerHalf": HALVES.player, "commitment": HALVES.commitment}
-    told |= {"throws": throws}
+    told: dict[str, Any] = {"botHalf": HALVES.bot, "playerHalf": HALVES.player, "throws": throws}
+    told |= {"commitment": HALVES.commitment}
     request = {
         "turns": TURNS,
         "steps": [
