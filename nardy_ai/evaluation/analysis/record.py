@@ -257,7 +257,8 @@ class Analysis:
     def turns_of(self, player: str) -> Iterator[GradedTurn]:
         """All throws of a player."""
         for _, game in self.games:
-            yield from (turn for turn in game.turns if game.labels[turn.player] == player)
+            if player in game.labels:
+                yield from (turn for turn in game.turns if game.labels[turn.player] == player)
 
     def tally(self, player: str, kind: str | None = None) -> Tally:
         """The sums of a player, over all positions or those of one class."""

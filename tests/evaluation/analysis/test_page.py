@@ -7,13 +7,21 @@ from html.parser import HTMLParser
 
 import pytest
 from command_line import REPOSITORY
-from self_played import Played
+from self_played import Played, played_by
 
 from nardy_ai.bots import NetBot, load
 from nardy_ai.evaluation.analysis import Analysis, analyse, analyse_position, page, position_page, summary
 from nardy_ai.evaluation.analysis.columns import WIDTH, fitted, plain
 from nardy_ai.evaluation.analysis.curve import curve_svg
 from nardy_ai.rules import Game, MatFile, games_of_text, mat_of_text, mat_text
+
+GAMES = 4
+
+
+@pytest.fixture(scope="module", params=["short", "long"])
+def played(request: pytest.FixtureRequest) -> Played:
+    return played_by(request.param, GAMES)
+
 
 VOID = {"meta", "br"}
 
@@ -126,6 +134,7 @@ EVIL = [
     "\ud800 half a pair",
     "\x00\x07",
     "' onload='x",
+    '" onload="x',
 ]  # fmt: skip
 
 
