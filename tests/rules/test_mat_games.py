@@ -107,6 +107,7 @@ def test_a_second_play_that_is_not_legal_ends_the_game() -> None:
     found = games_of_text(text.replace("65: 24/18 18/13", "65: 24/15"))
     assert notations(found) == [["?8/4 6/5", "8/4 6/4", "?24/15"], *WHOLE[1:]]
     assert [(fault.game, fault.row) for fault in found.faults] == [(1, 1), (1, 2)]
+    assert "behind a play that is not legal: legal plays: '24/15'" in str(found.faults[1])
 
 
 def test_a_hit_that_is_not_legal_is_made() -> None:

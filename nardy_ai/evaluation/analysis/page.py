@@ -28,6 +28,8 @@ __all__ = ["NOTES", "STYLE", "page"]
 
 NAME = 32
 """Letters of a name in tables."""
+MOST_FAULTS = 20
+"""Faults of records that a page shows unfolded."""
 MOST_OPEN = 2
 """Games that a page shows opened; of more, all are closed."""
 
@@ -40,6 +42,7 @@ STYLE = (
     ".card h3 { margin: 0 0 .2rem; overflow-wrap: anywhere; }\n"
     ".card td, .card th { padding-right: .5rem; }\n"
     ":root { --board-page: transparent; }\n"
+    "summary { overflow-wrap: anywhere; }\n"
     "svg.curve { max-width: none; }\n"
 )
 
@@ -123,7 +126,10 @@ def _faults(analysis: Analysis) -> Iterator[str]:
         "A game is followed up to the place where its record breaks the rules; a single play that is not "
         "legal is passed over where its movements can be made."
     )
-    yield from (missing(plain(text)) for text in told)
+    yield from (missing(plain(text)) for text in told[:MOST_FAULTS])
+    if len(told) > MOST_FAULTS:
+        more = "".join(missing(plain(text)) for text in told[MOST_FAULTS:])
+        yield folded(f"{len(told) - MOST_FAULTS} more", more)
 
 
 # --- sums ------------------------------------------------------------------------------------------------
@@ -234,7 +240,7 @@ def _row_of_worst(source: Source, game: AnalysedGame, turn: GradedTurn) -> tuple
 def _games(analysis: Analysis) -> Iterator[str]:
     fold = unfolded if len(analysis.games) <= MOST_OPEN else folded
     for source, game in analysis.games:
-        file = f"{plain(source.name)}, " if len(analysis.sources) > 1 else ""
+        file = f"{_name(PurePath(source.name).name)}, " if len(analysis.sources) > 1 else ""
         names = " – ".join(_name(name) for name in game.names)
         score = "" if game.score is None else f" at {game.score[0]:g}–{game.score[1]:g}"
         yield fold(f"{file}game {game.number}: {names}{score}, {_result(game)}", _game(game))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Iterator
+from pathlib import PurePath
 
 from nardy_ai.evaluation.analysis.columns import WIDTH, fitted, plain
 from nardy_ai.evaluation.analysis.grades import MILLIPOINTS, performance, rating
@@ -80,9 +81,10 @@ def _worst(analysis: Analysis) -> Iterator[str]:
 
 def _wrong(analysis: Analysis, source: Source, game: AnalysedGame, turn: GradedTurn) -> Iterator[str]:
     assert turn.made is not None and turn.loss is not None
-    file = f"{source.name}, " if len(analysis.sources) > 1 else ""
+    file = f", {PurePath(source.name).name}" if len(analysis.sources) > 1 else ""
     roll = f"{turn.dice[0]}-{turn.dice[1]}"
-    where = f"{file}game {game.number}, row {turn.row}, {game.labels[turn.player]}"
+    player = fitted(game.labels[turn.player], NAME).rstrip()
+    where = f"game {game.number}, row {turn.row}, {player}{file}"
     plays = f"{roll}: {turn.made.play.notation}; better: {turn.best.play.notation}"
     yield f"  -{turn.loss:.3f}  {turn.grade:<8}  {fitted(where, WIDTH - 20)}"
     yield f"          {fitted(plays, WIDTH - 10)}"
