@@ -24,6 +24,7 @@ VERBS = {
     "resume": "go on with a run that was stopped",
     "match": "play two bots against each other and count points",
     "ladder": "put the checkpoints of a run on one scale",
+    "levels": "find and measure the levels of play of a model",
     "rollout": "play a position on many times and take the mean",
     "bench": "measure a bot against known worths of plays, or what it costs",
     "solve": "solve a small game exactly, or make the bear-off tables",
