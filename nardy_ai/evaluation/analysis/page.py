@@ -139,14 +139,14 @@ def _players(analysis: Analysis) -> Iterator[str]:
     words = {player: _rating(analysis, player) for player in analysis.players}
     rated = any(words.values())
     yield heading("Players")
-    head = ["player", "mp/decision", "PR", "decisions", "lost", *(word for word, _ in GRADES), "luck"]
+    head = ["player", "mp/decision", "±", "PR", "decisions", "lost", *(word for word, _ in GRADES), "luck"]
     rows = [
         [_name(player), *_figures(analysis.tally(player)), *([words[player]] if rated else [])]
         for player in analysis.players
     ]
-    caption = "Losses and luck in points; luck is summed over all rolls."
+    caption = "Losses and luck in points; luck is summed over all rolls. ±: 95 % interval of mp/decision."
     yield table(
-        [*head, "rating"] if rated else head, rows, "tnnnnnnnn" + "t" * rated, caption
+        [*head, "rating"] if rated else head, rows, "tnnnnnnnnn" + "t" * rated, caption
     )
     if rated:
         yield paragraph(
@@ -158,7 +158,7 @@ def _players(analysis: Analysis) -> Iterator[str]:
         for player in analysis.players
         for kind in sorted({turn.kind for turn in analysis.turns_of(player)})
     ]
-    yield table(["player", "class", *head[1:]], rows, "ttnnnnnnnn", "By class of positions")
+    yield table(["player", "class", *head[1:]], rows, "ttnnnnnnnnn", "By class of positions")
 
 
 def _rating(analysis: Analysis, player: str) -> str:
@@ -170,6 +170,7 @@ def _figures(tally: Tally) -> list[str]:
     mean = tally.mean
     return [
         "–" if mean is None else f"{MILLIPOINTS * mean:.1f}",
+        "–" if tally.margin is None else f"{MILLIPOINTS * tally.margin:.1f}",
         "–" if mean is None else f"{performance(mean):.2f}",
         str(tally.decisions),
         f"{tally.lost:.3f}",

@@ -48,6 +48,16 @@ class PositionAnalysis:
         word = grade(loss)
         return f"{made.play.notation} loses {loss:.3f} points{f': {word}' if word else ''}."
 
+    @property
+    def of_the_roll(self) -> str:
+        """What the position was worth before the throw, and how lucky the roll was, in a sentence."""
+        luck = self.judged.luck
+        word = luck_word(luck)
+        return (
+            f"Before the throw it was worth {self.judged.before:+.3f}; the luck of the roll is {luck:+.3f}"
+            f"{f' ({word})' if word else ''}."
+        )
+
     def as_dict(self) -> dict[str, Any]:
         """Plain values for JSON, in points."""
         made, outcomes = self.judged.made, self.position.game.outcomes
@@ -83,8 +93,9 @@ class PositionAnalysis:
         left = self.judged.choices - len(self.judged.plays)
         if left:
             yield f"      and {left} more"
+        yield ""
+        yield self.of_the_roll
         if self.verdict:
-            yield ""
             yield fitted(self.verdict, WIDTH)
 
     def _line(self, entry: Ranked) -> str:
@@ -135,6 +146,7 @@ def position_page(analysis: PositionAnalysis) -> str:
             kind="soft",
         ),
         paragraph(analysis.verdict or f"{analysis.judged.plays[0].play.notation} is the best play."),
+        paragraph(analysis.of_the_roll),
         board_figure(position, dice, analysis.judged),
         plays_table(analysis.judged, position.game.outcomes),
         heading("What the numbers mean"),

@@ -12,7 +12,7 @@ from nardy_ai.evaluation.analysis.record import AnalysedGame, Analysis, GradedTu
 
 __all__ = ["summary"]
 
-NAME = 20
+NAME = 16
 MOST_WORST = 10
 MOST_FAULTS = 10
 MOST_PLAYERS = 20
@@ -26,14 +26,14 @@ def summary(analysis: Analysis) -> str:
 def _lines(analysis: Analysis) -> Iterator[str]:
     yield from _head(analysis)
     yield ""
-    yield f"  {'player':<{NAME}}  dec.     lost mp/dec.     PR doubt.  bad v.bad     luck"
+    yield f"  {'player':<{NAME}}  dec.    lost mp/dec.         PR doubt.  bad v.bad     luck"
     for player in analysis.players[:MOST_PLAYERS]:
         yield from _player(analysis, player)
     if len(analysis.players) > MOST_PLAYERS:
         yield f"  and {len(analysis.players) - MOST_PLAYERS} more players"
     yield ""
     yield "  dec.: decisions; forced plays are none. mp/dec.: thousandths of a point lost"
-    yield "  a decision; PR is half of that. Cube decisions are not judged."
+    yield "  a decision, with a 95 % interval; PR is half. Cube decisions are not judged."
     yield from _worst(analysis)
     yield from _faults(analysis)
 
@@ -60,10 +60,20 @@ def _player(analysis: Analysis, player: str) -> Iterator[str]:
 
 def _figures(tally: Tally) -> str:
     mean = tally.mean
-    rate = "      –      –" if mean is None else f"{MILLIPOINTS * mean:7.1f} {performance(mean):6.2f}"
+    rate = f"{'–':>7} {'':5} {'–':>5}"
+    if mean is not None:
+        margin = "" if tally.margin is None else f"±{_number(MILLIPOINTS * tally.margin, 4, 1).strip()}"
+        rate = f"{_number(MILLIPOINTS * mean, 7, 1)} {margin:<5} {_number(performance(mean), 5, 2)}"
     doubtful, bad, very_bad = tally.graded
     graded = f"{doubtful:6} {bad:4} {very_bad:5}"
-    return f"{tally.decisions:5} {tally.lost:8.3f} {rate} {graded} {tally.luck:+8.3f}"
+    luck = _number(tally.luck, 8, 3, "+")
+    return f"{tally.decisions:5} {_number(tally.lost, 7, 3)} {rate} {graded} {luck}"
+
+
+def _number(value: float, width: int, decimals: int, sign: str = "") -> str:
+    """A number with as many decimals as there is room for."""
+    shown = (f"{value:{sign}{width}.{fewer}f}" for fewer in range(decimals, -1, -1))
+    return next((text for text in shown if len(text) <= width), f"{value:{sign}.0f}")
 
 
 def _worst(analysis: Analysis) -> Iterator[str]:

@@ -193,6 +193,11 @@ def test_sums_by_player_and_class(played: Played) -> None:
         parts = [analysis.tally(player, kind) for kind in core.CLASSES]
         assert sum(part.decisions for part in parts) == every.decisions
         assert sum(part.lost for part in parts) == pytest.approx(every.lost)
+        low, high = every.interval or (0.0, 0.0)
+        losses = [turn.loss for turn in turns if turn.judged.choices > 1]
+        # Near enough to the normal interval for hundreds of decisions.
+        assert (high - low) / 2 == pytest.approx(1.96 * np.std(losses, ddof=1) / len(losses) ** 0.5, rel=0.02)
+        assert every.margin == pytest.approx((high - low) / 2)
         assert every.mean == pytest.approx(every.lost / every.decisions)
         rules = played.games.game.core_rules
         kinds = core.position_classes(rules, np.stack([turn.position.board for turn in turns]))
