@@ -10,6 +10,7 @@ from nardy_ai.evaluation.analysis.curve import curve_svg
 from nardy_ai.evaluation.analysis.grades import GRADES, MILLIPOINTS, luck_word, performance, rating
 from nardy_ai.evaluation.analysis.plays_shown import board_figure, plays_table
 from nardy_ai.evaluation.analysis.record import AnalysedGame, Analysis, GradedTurn, Source, Tally
+from nardy_ai.evaluation.report.boards import STYLE as BOARDS
 from nardy_ai.evaluation.report.frame import framed
 from nardy_ai.evaluation.report.markup import (
     figure,
@@ -21,7 +22,6 @@ from nardy_ai.evaluation.report.markup import (
     unfolded,
 )
 from nardy_ai.evaluation.report.words import clipped
-from nardy_ai.rules.board_svg import page_colours
 from nardy_ai.rules.mat_games import CubeTurn
 
 __all__ = ["NOTES", "STYLE", "page"]
@@ -34,16 +34,10 @@ MOST_OPEN = 2
 """Games that a page shows opened; of more, all are closed."""
 
 STYLE = (
-    f":root {{ {page_colours('light')} }}\n"
-    f"@media (prefers-color-scheme: dark) {{ :root {{ {page_colours('dark')} }} }}\n"
-    ".cards { display: grid; gap: 1.2rem; grid-template-columns: repeat(auto-fill, minmax(min(22rem, 100%), "
-    "1fr)); }\n"
-    ".card { background: var(--card); padding: .7rem .8rem; border-radius: 6px; min-width: 0; }\n"
-    ".card h3 { margin: 0 0 .2rem; overflow-wrap: anywhere; }\n"
-    ".card td, .card th { padding-right: .5rem; }\n"
-    ":root { --board-page: transparent; }\n"
-    "summary { overflow-wrap: anywhere; }\n"
-    "svg.curve { max-width: none; }\n"
+    BOARDS
+    + ":root { --board-page: transparent; }\n"
+    + "summary { overflow-wrap: anywhere; }\n"
+    + "svg.curve { max-width: none; }\n"
 )
 
 NOTES = (
