@@ -24,7 +24,7 @@ from nardy_ai.evaluation.report.markup import (
 from nardy_ai.evaluation.report.words import clipped
 from nardy_ai.rules.mat_games import CubeTurn
 
-__all__ = ["NOTES", "STYLE", "page"]
+__all__ = ["ARROWS", "NOTES", "STYLE", "page"]
 
 NAME = 32
 """Letters of a name in tables."""
@@ -35,9 +35,13 @@ MOST_OPEN = 2
 
 STYLE = (
     BOARDS
-    + ":root { --board-page: transparent; }\n"
     + "summary { overflow-wrap: anywhere; }\n"
     + "svg.curve { max-width: none; }\n"
+)
+
+ARROWS = (
+    "Broken arrows: the play that was made. Whole arrows: the better one. Pale arrows: what both share. "
+    "◂ marks the play that was made in the list."
 )
 
 NOTES = (
@@ -185,9 +189,7 @@ def _worst(analysis: Analysis, boards: int) -> Iterator[str]:
     drawn = every[:boards]
     yield paragraph(
         f"{len(every)} play{'s' * (len(every) != 1)} lost 0.03 points or more"
-        f"{'' if len(drawn) == len(every) else f', of which the {len(drawn)} worst are drawn'}. "
-        "Broken arrows: the play that was made. Whole arrows: the better one. Pale arrows: what both share. "
-        "◂ marks the play that was made in the list."
+        f"{'' if len(drawn) == len(every) else f', of which the {len(drawn)} worst are drawn'}. {ARROWS}"
     )
     cards = "\n".join(_card(analysis, *entry) for entry in drawn)
     yield f'<div class="cards">\n{cards}\n</div>'

@@ -10,7 +10,7 @@ from nardy_ai.bots import NetBot
 from nardy_ai.evaluation.analysis.columns import WIDTH, fitted, plain
 from nardy_ai.evaluation.analysis.grades import grade, luck_word
 from nardy_ai.evaluation.analysis.judge import Judge, Judged, Ranked
-from nardy_ai.evaluation.analysis.page import NOTES, STYLE
+from nardy_ai.evaluation.analysis.page import ARROWS, NOTES, STYLE
 from nardy_ai.evaluation.analysis.plays_shown import board_figure, chances, plays_table
 from nardy_ai.evaluation.analysis.record import FORMAT, ranked_as_dict
 from nardy_ai.evaluation.report.frame import framed
@@ -148,6 +148,7 @@ def position_page(analysis: PositionAnalysis) -> str:
         paragraph(analysis.verdict or f"{analysis.judged.plays[0].play.notation} is the best play."),
         paragraph(analysis.of_the_roll),
         board_figure(position, dice, analysis.judged),
+        paragraph(ARROWS, kind="soft") if analysis.judged.loss else "",
         plays_table(analysis.judged, position.game.outcomes),
         heading("What the numbers mean"),
         *(paragraph(note) for note in NOTES[:2]),
