@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 from ray_machines import RayMachines, actors, wait_until
-from tiny_runs import EXACT, SAMPLED, result_of, tiny
+from tiny_runs import SAMPLED, fifty, result_of, tiny
 
 from nardy_ai.core import InputError
 from nardy_ai.training import ray_cluster
@@ -93,13 +93,6 @@ def machines() -> Iterator[RayMachines]:
     pytest.importorskip("ray")
     with RayMachines() as cluster:
         yield cluster
-
-
-def fifty() -> Any:
-    """Fifty rounds with growth, a scout, replay and a mean of the weights."""
-    sampled = {**SAMPLED, "rounds": 20, "games": 40}
-    exact = {**EXACT, "rounds": 30, "games": 6, "candidates": 3, "average": 4, "stray": 0.2}
-    return tiny(sampled, exact, scout=[6], checkpoint=10)
 
 
 def started(cluster: RayMachines, folder: Path, *options: str) -> subprocess.Popen[str]:
