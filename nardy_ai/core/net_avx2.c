@@ -1,9 +1,10 @@
 /* The kernels for x86-64 processors with AVX2 and FMA. */
 #include "net_kernels.h"
-#include "net_softmax.h"
 
 #ifdef ND_HAVE_X86_KERNELS
 #include <immintrin.h>
+
+#include "net_softmax.h"
 
 static __m256i sum_rows(const int32_t *base, const nd_changes *changes, int at)
 {

@@ -1,4 +1,4 @@
-"""A model as a web bundle: a folder for any file server, with engine, net, interface and an example page.
+"""A model as a web bundle: a folder for any file server, with engine, net, interface and a page to play on.
 
 The engine is the C core compiled to WebAssembly, which comes with the package (`web/bundle`); the net travels
 as a net file, the rule profiles and expected answers as JSON, and `manifest.json` holds the checksum of every
@@ -11,14 +11,17 @@ import hashlib
 import json
 import os
 import shutil
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Final
 
+import msgspec
+
 from nardy_ai.core import InputError
 from nardy_ai.export.net_file import net_file_bytes, rules_text
 from nardy_ai.export.web_check import check_folder, check_net
-from nardy_ai.export.web_folder import place_for, put_in_place
+from nardy_ai.export.web_folder import names_below, place_for, put_in_place
 from nardy_ai.export.web_vectors import vectors
 from nardy_ai.models.model_file import ModelFile, read_model
 from nardy_ai.rules import Game
@@ -32,6 +35,9 @@ KIND: Final = "nardy-ai web bundle"
 _ENGINES: Final = {"simd": "engine-simd.wasm", "plain": "engine.wasm"}
 _NET: Final = "model.nardynet"
 _PACKAGED: Final = Path(__file__).parent / "web" / "bundle"
+# The page and its service worker carry the version of all files, so that a cache does not mix two exports.
+_STAMPED: Final = ("index.html", "service_worker.js")
+_STAMP: Final = b"@VERSION@"
 
 
 @dataclass(frozen=True)
@@ -61,6 +67,7 @@ def export_web(model_path: Path, out: Path) -> WebExport:
     try:
         aside.mkdir()
         for name, data in files.items():
+            (aside / name).parent.mkdir(exist_ok=True)
             _write(aside / name, data)
         check_folder(aside, files)
         boards = check_net((aside / _NET).read_bytes(), model)
@@ -103,22 +110,29 @@ def bundle_files(model: ModelFile, digest: str) -> dict[str, bytes]:
             "sideEffects": False,
         }
     )
-    listed = {name: {"bytes": len(data), "sha256": _sha256(data)} for name, data in sorted(files.items())}
+    version = _sha256(_json(_listed(files)))
+    for name in _STAMPED:
+        files[name] = files[name].replace(_STAMP, version.encode())
     manifest = {
         "kind": KIND,
         "format": FORMAT,
+        "version": version,
         "nardy_ai": __version__,
         "engines": _ENGINES,
         "net": _NET,
         "model": _model_facts(model, games[model.profile], digest),
-        "files": listed,
+        "files": _listed(files),
     }
     return {**files, "manifest.json": _json(manifest)}
 
 
+def _listed(files: Mapping[str, bytes]) -> dict[str, dict[str, Any]]:
+    return {name: {"bytes": len(data), "sha256": _sha256(data)} for name, data in sorted(files.items())}
+
+
 def _packaged() -> dict[str, bytes]:
-    """The files that are the same in every bundle."""
-    files = {path.name: path.read_bytes() for path in sorted(_PACKAGED.iterdir()) if path.is_file()}
+    """The files of the package, by their places in the folder."""
+    files = {name: (_PACKAGED / name).read_bytes() for name in names_below(_PACKAGED)}
     missing = [name for name in _ENGINES.values() if name not in files]
     if missing:
         raise InputError(f"this installation lacks {missing[0]} in {_PACKAGED}; install nardy-ai again")
@@ -141,6 +155,7 @@ def _profile(name: str, game: Game) -> dict[str, Any]:
         "title_ru": table["title_ru"],
         "source": table["source"],
         "source_ru": table["source_ru"],
+        "packaged": name in profile_names(),
         "checkers": game.checkers,
         "options": rules_text(game.core_rules),
         "match": table["match"],
@@ -160,6 +175,8 @@ def _model_facts(model: ModelFile, game: Game, digest: str) -> dict[str, Any]:
         "model_sha256": digest,
         "provenance": dict(model.provenance),
         "strength": [asdict(line) for line in model.strength],
+        "levels": model.level_table.as_list(),
+        "levels_measured": msgspec.to_builtins(model.level_table.measured),
     }
 
 

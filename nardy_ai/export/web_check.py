@@ -13,6 +13,7 @@ import numpy as np
 
 from nardy_ai import core
 from nardy_ai.export.varied_boards import varied_boards
+from nardy_ai.export.web_folder import names_below
 from nardy_ai.models.layers import NETS, Layers
 from nardy_ai.models.model_file import ModelFile
 
@@ -28,7 +29,7 @@ class WebMismatch(Exception):
 
 def check_folder(folder: Path, files: Mapping[str, bytes]) -> None:
     """Raises `WebMismatch` unless the folder holds these files and nothing else."""
-    found = {path.name for path in folder.iterdir()}
+    found = set(names_below(folder))
     for name in sorted(found | set(files)):
         if name not in found or name not in files or (folder / name).read_bytes() != files[name]:
             raise WebMismatch(f"{name} did not reach the disk as it was meant; the bundle was not written")

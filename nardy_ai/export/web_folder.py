@@ -11,7 +11,7 @@ from pathlib import Path
 from nardy_ai.core import InputError
 from nardy_ai.export.place import place_beside
 
-__all__ = ["place_for", "put_in_place"]
+__all__ = ["names_below", "place_for", "put_in_place"]
 
 
 def place_for(out: Path, kind: str) -> Path:
@@ -46,9 +46,18 @@ def put_in_place(aside: Path, out: Path) -> None:
     shutil.rmtree(old, ignore_errors=True)
 
 
+def names_below(folder: Path) -> list[str]:
+    """The files of a folder and its folders by their places, `page/main.js`; an empty folder by its own."""
+    found = []
+    for path in folder.rglob("*"):
+        if not path.is_dir() or not any(path.iterdir()):
+            found.append(path.relative_to(folder).as_posix())
+    return sorted(found)
+
+
 def _foreign_file(out: Path, kind: str) -> str | None:
     """The first file that an export did not write or that was changed since; None: there is none."""
-    names = sorted(path.name for path in out.iterdir())
+    names = names_below(out)
     if not names:
         return None
     try:
