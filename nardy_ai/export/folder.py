@@ -6,12 +6,14 @@ import hashlib
 import json
 import os
 import shutil
+from collections.abc import Mapping
 from pathlib import Path
 
 from nardy_ai.core import InputError
+from nardy_ai.export.mismatch import ExportMismatch
 from nardy_ai.export.place import place_beside
 
-__all__ = ["place_for", "put_in_place"]
+__all__ = ["check_folder", "place_for", "put_in_place", "write_files"]
 
 
 def place_for(out: Path, kind: str) -> Path:
@@ -31,6 +33,23 @@ def place_for(out: Path, kind: str) -> Path:
     return place_beside(out)
 
 
+def write_files(folder: Path, files: Mapping[str, bytes]) -> None:
+    """Makes the folder and its files, whose names may have folders in them, and waits for the disk."""
+    folder.mkdir()
+    for name, data in files.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        _write(path, data)
+
+
+def check_folder(folder: Path, files: Mapping[str, bytes], what: str = "bundle") -> None:
+    """Raises `ExportMismatch` unless the folder holds these files and nothing else."""
+    found = set(_files_of(folder))
+    for name in sorted(found | set(files)):
+        if name not in found or name not in files or (folder / name).read_bytes() != files[name]:
+            raise ExportMismatch(f"{name} did not reach the disk as it was meant; the {what} was not written")
+
+
 def put_in_place(aside: Path, out: Path) -> None:
     """Renames the folder `aside` to `out`; what is there, seen by `place_for`, goes."""
     old = out.with_name(f".{out.name}.old-{os.getpid()}")
@@ -46,9 +65,25 @@ def put_in_place(aside: Path, out: Path) -> None:
     shutil.rmtree(old, ignore_errors=True)
 
 
+def _write(path: Path, data: bytes) -> None:
+    with path.open("wb") as file:
+        file.write(data)
+        file.flush()
+        os.fsync(file.fileno())
+
+
+def _files_of(folder: Path) -> list[str]:
+    """Everything in a folder and in the folders within it, folders themselves left out unless empty."""
+    return sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*") if not _is_filled(path))
+
+
+def _is_filled(path: Path) -> bool:
+    return path.is_dir() and not path.is_symlink() and any(path.iterdir())
+
+
 def _foreign_file(out: Path, kind: str) -> str | None:
     """The first file that an export did not write or that was changed since; None: there is none."""
-    names = sorted(path.name for path in out.iterdir())
+    names = _files_of(out)
     if not names:
         return None
     try:
