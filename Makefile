@@ -12,7 +12,7 @@ VENV ?= .venv
 CONFIG ?= configs/long-quick.toml
 ARGS ?=
 # What `make test` and `make lint` install beside the package.
-EXTRAS ?= dev,export,plots,serve
+EXTRAS ?= dev,envs,export,notebooks,plots,serve
 
 comma := ,
 bin := $(VENV)/bin

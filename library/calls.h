@@ -39,6 +39,7 @@ nardy_status nardy_fail_null(nardy_message *message, const char *name);
 nardy_status nardy_check_position(const nd_rules *rules, const nardy_position *position, bool playing, nardy_message *message);
 nardy_status nardy_check_dice(int die1, int die2, nardy_message *message);
 nardy_status nardy_check_plies(int plies, nardy_message *message);
+nardy_status nardy_check_level(const nardy_level *level, nardy_message *message);
 
 /* The engine's rules from options; *rules is filled only on NARDY_OK. */
 nardy_status nardy_read_rules(const char *options, nd_rules *rules, nardy_message *message);

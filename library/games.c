@@ -10,9 +10,11 @@ static nardy_status take_player(const nardy_rules *rules, const nardy_player *pl
 {
     if (!player) return nardy_fail_null(message, name);
     memset(out, 0, sizeof *out);
-    const nardy_status status = nardy_check_plies(player->plies, message);
+    const nardy_level level = {player->noise, player->plies};
+    const nardy_status status = nardy_check_level(&level, message);
     if (status != NARDY_OK) return status;
     if (!player->model) {
+        if (player->noise > 0) return nardy_fail(message, NARDY_BAD_INPUT, "player %s has no model whose judgement could be blurred", name);
         if (player->plies) return nardy_fail(message, NARDY_BAD_INPUT, "player %s has no model to look ahead with", name);
         out->kind = ND_PLAYER_RANDOM;
         return NARDY_OK;
@@ -22,6 +24,7 @@ static nardy_status take_player(const nardy_rules *rules, const nardy_player *pl
     out->kind = player->plies ? ND_PLAYER_SEARCH : ND_PLAYER_NET;
     out->model = player->model->model;
     out->plies = player->plies;
+    out->noise = player->noise;
     out->filters = nd_filters_default;
     return NARDY_OK;
 }

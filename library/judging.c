@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "calls.h"
+#include "level.h"
 
 enum { BATCH = 64 };
 
@@ -176,5 +177,24 @@ nardy_status nardy_choose(nardy_search *search, const nardy_position *position, 
                           : nd_search_best(&search->search, &packed, position->seat, position->turns, &search->plays, plies) != SIZE_MAX;
     if (!fine) return nardy_fail_memory(message);
     candidate_out(search, &search->search.ranking.list[0], play);
+    return NARDY_OK;
+}
+
+nardy_status nardy_choose_at(nardy_search *search, const nardy_position *position, int die1, int die2,
+                             const nardy_level *level, uint64_t key, nardy_play *play, nardy_message *message)
+{
+    nd_packed packed;
+    if (!play) return nardy_fail_null(message, "play");
+    nardy_status status = nardy_check_level(level, message);
+    if (status != NARDY_OK) return status;
+    if (level->noise == 0) return nardy_choose(search, position, die1, die2, level->plies, play, message);
+    status = begin_roll(search, position, die1, die2, 0, &packed, message);
+    if (status != NARDY_OK) return status;
+    const nd_rules *rules = &search->model->model->rules;
+    nd_judge *judge = &search->judge;
+    if (!nd_judge_plays(judge, &packed, position->seat, &search->plays)) return nardy_fail_memory(message);
+    const size_t best = nd_best_seen(judge->equities, &search->plays, level->noise, key);
+    nardy_play_out(&search->plays, best, play);
+    value_out(rules, judge->outcomes + best * rules->outcomes, judge->equities[best], &play->value);
     return NARDY_OK;
 }

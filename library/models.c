@@ -10,7 +10,9 @@ static nardy_status add_net(nd_model *model, int class, const nardy_nets *nets, 
 {
     const char *fault = NULL;
     const char *name = NAMES[class];
-    nd_net *net = nd_net_create(model->encoding, nets->layers[class], (int)nets->counts[class], &fault);
+    /* A scout reads the plain inputs, where the other nets may have the shape of the board beside them. */
+    const nd_encoding seen = class == ND_SCOUT ? nd_encoding_of_scout(model->encoding) : model->encoding;
+    nd_net *net = nd_net_create(seen, nets->layers[class], (int)nets->counts[class], &fault);
     if (!net && strcmp(fault, "out of memory") == 0) return nardy_fail_memory(message);
     if (!net) return nardy_fail(message, NARDY_BAD_INPUT, "bad %s net: %s", name, fault);
     model->nets[class] = net;

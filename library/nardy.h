@@ -233,8 +233,8 @@ NARDY_API nardy_status nardy_encode(const nardy_rules *rules, const char *encodi
  * outcome of the rules, in their order. `contact` is needed; `race` (NULL with 0 layers: contact serves) judges
  * positions in which no checker can be hit or stopped any more. `scout` (NULL with 0 layers: none) is a small net
  * that judges no position itself: within a search it tells which plays the others need to see. At least 2 and at most 16 layers of 1..4096
- * outputs, weights finite and at most a million. `kernels`: "avx512", "avx2" or "plain"; NULL takes the fastest
- * that the processor runs. The bits of values can differ between kernels, never by more than 1e-5.
+ * outputs, weights finite and at most a million. `kernels`: "avx512", "avx2", "neon" (64-bit ARM) or "plain"; NULL
+ * takes the fastest that the processor runs. The bits of values can differ between kernels, never by more than 1e-5.
  * *model is released by nardy_model_destroy. */
 NARDY_API nardy_status nardy_model_create(const nardy_rules *rules, const char *encoding, const nardy_layer *contact,
                                           size_t contact_layers, const nardy_layer *race, size_t race_layers,
@@ -316,12 +316,39 @@ NARDY_API nardy_status nardy_rank(nardy_search *search, const nardy_position *po
 NARDY_API nardy_status nardy_choose(nardy_search *search, const nardy_position *position, int die1, int die2, int plies,
                                     nardy_play *play, nardy_message *message);
 
+/* ---- levels of play ----------------------------------------------------------------------------- */
+
+/* How strong a player is on purpose. Noise is added to the worth of every play before the best is taken; dice know
+ * nothing of it. */
+typedef struct nardy_level {
+    double noise; /* standard deviation in points; 0: none */
+    int plies;    /* of look-ahead, 0..3; 0 where there is noise */
+} nardy_level;
+
+/* What levels 1 (weakest) to 10 (no noise, one ply) usually are for models of the family of these rules. A model that
+ * was calibrated has figures of its own in its file: `nardy levels MODEL` prints them. */
+NARDY_API nardy_status nardy_level_default(const nardy_rules *rules, int level, nardy_level *out, nardy_message *message);
+
+/* A key for nardy_choose_at, from what a turn's dice hang on as well, in a stream of its own. nardy_duel uses the pair's
+ * number as `game`. */
+NARDY_API uint64_t nardy_noise_key(uint64_t seed, uint64_t game, int seat, uint32_t turn);
+
+/* *noise becomes the standard normal number that belongs to a play's board (the mover in row 0) under a key. It depends
+ * on these two alone and has the same bits on every machine. */
+NARDY_API nardy_status nardy_noise(uint64_t key, const nardy_board *board, double *noise, nardy_message *message);
+
+/* The play that a level chooses: of all plays that with the largest worth + level->noise * nardy_noise(key, its board).
+ * Its value is the net's honest one. Without noise it is nardy_choose, and the key makes no difference. */
+NARDY_API nardy_status nardy_choose_at(nardy_search *search, const nardy_position *position, int die1, int die2,
+                                       const nardy_level *level, uint64_t key, nardy_play *play, nardy_message *message);
+
 /* ---- whole games -------------------------------------------------------------------------------- */
 
 /* Someone who plays. */
 typedef struct nardy_player {
     const nardy_model *model; /* NULL: any legal result with equal chance */
     int plies;                /* of look-ahead, 0..3, with the default filters; 0 without a model */
+    double noise;             /* of a level, in points; 0: none. With noise plies must be 0 and there must be a model */
 } nardy_player;
 
 /* Pairs of games between two players, the same dice twice with the seats swapped: `a` starts the first game of

@@ -24,17 +24,17 @@ RECORD = WEB / "engine.json"
 
 CORE = [
     "bearoff", "bearoff_pairs", "cache", "encode", "encode_shape", "evaluate", "expectation", "game",
-    "net", "net_plain", "net_wasm", "outcome", "plays", "plays_tree", "position", "random", "rules",
+    "level", "net", "net_plain", "net_wasm", "outcome", "plays", "plays_tree", "position", "random", "rules",
     "search",
 ]
-LIBRARY = ["boards", "judging", "models", "net_file", "options", "tables"]
+LIBRARY = ["boards", "judging", "levels", "models", "net_file", "options", "tables"]
 EXPORTED = [
     "malloc", "free", "nardy_free", "nardy_rules_create", "nardy_rules_destroy", "nardy_rules_use_seat",
     "nardy_rules_use_turns", "nardy_outcome_count", "nardy_outcome_name", "nardy_outcome_points",
     "nardy_start", "nardy_check", "nardy_result", "nardy_list_plays", "nardy_next", "nardy_dice",
     "nardy_model_read", "nardy_model_destroy", "nardy_model_kernels", "nardy_model_use_tables",
     "nardy_tables_create", "nardy_search_create", "nardy_search_destroy", "nardy_evaluate",
-    "nardy_rank", "nardy_choose",
+    "nardy_rank", "nardy_choose", "nardy_choose_at", "nardy_noise", "nardy_noise_key",
 ]
 FLAGS = ["-target", "wasm32-wasi", "-mexec-model=reactor", "-std=c11", "-O3", "-ffp-contract=off", "-s"]
 FLAGS += ["-pedantic", "-Wall", "-Wextra", "-Werror"]

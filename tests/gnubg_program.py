@@ -50,7 +50,7 @@ def _environment() -> dict[str, str]:
     return {name: value for name, value in os.environ.items() if name != "LD_PRELOAD"}
 
 
-def run_gnubg(script: str, folder: Path) -> list[Any]:
+def run_gnubg(script: str, folder: Path, patience: float = 120) -> list[Any]:
     """Runs a script that calls `answer(value)`, and returns the values. `folder` must be the test's own."""
     file = folder / "script.py"
     file.write_text(PRELUDE + script, encoding="utf-8")
@@ -60,7 +60,7 @@ def run_gnubg(script: str, folder: Path) -> list[Any]:
         capture_output=True,
         cwd=folder,
         env={**_environment(), "HOME": str(folder), "LC_ALL": "C.UTF-8"},
-        timeout=120,
+        timeout=patience,
         check=False,
     )
     output = done.stdout.decode("utf-8", "replace")

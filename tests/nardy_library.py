@@ -49,7 +49,11 @@ class Layer(c.Structure):
 
 
 class Player(c.Structure):
-    _fields_ = [("model", c.c_void_p), ("plies", c.c_int)]
+    _fields_ = [("model", c.c_void_p), ("plies", c.c_int), ("noise", c.c_double)]
+
+
+class Level(c.Structure):
+    _fields_ = [("noise", c.c_double), ("plies", c.c_int)]
 
 
 STRUCTURES = {
@@ -61,6 +65,7 @@ STRUCTURES = {
     "nardy_play": Play,
     "nardy_layer": Layer,
     "nardy_player": Player,
+    "nardy_level": Level,
 }
 
 handle, size, text = c.c_void_p, c.c_size_t, c.c_char_p
@@ -125,6 +130,22 @@ SIGNATURES: dict[str, tuple[Any, list[Any]]] = {
     "nardy_choose": (
         c.c_int,
         [handle, c.POINTER(Position), c.c_int, c.c_int, c.c_int, c.POINTER(Play), c.POINTER(Message)],
+    ),
+    "nardy_level_default": (c.c_int, [handle, c.c_int, c.POINTER(Level), c.POINTER(Message)]),
+    "nardy_noise_key": (c.c_uint64, [c.c_uint64, c.c_uint64, c.c_int, c.c_uint32]),
+    "nardy_noise": (c.c_int, [c.c_uint64, c.POINTER(Board), c.POINTER(c.c_double), c.POINTER(Message)]),
+    "nardy_choose_at": (
+        c.c_int,
+        [
+            handle,
+            c.POINTER(Position),
+            c.c_int,
+            c.c_int,
+            c.POINTER(Level),
+            c.c_uint64,
+            c.POINTER(Play),
+            c.POINTER(Message),
+        ],
     ),
     "nardy_duel": (
         c.c_int,

@@ -3,6 +3,7 @@
 from nardy_ai.bots.bot import BoardBot, Bot, NativeBot
 from nardy_ai.bots.gnubg import GnubgBot, gnubg_found
 from nardy_ai.bots.gnubg_program import GnubgProgramBot, find_gnubg
+from nardy_ai.bots.levels import Levelled, at_level
 from nardy_ai.bots.net_bot import Evaluation, NetBot, RankedPlay, load
 from nardy_ai.bots.outside import OutsideError
 from nardy_ai.bots.program import ProgramBot
@@ -19,6 +20,7 @@ __all__ = [
     "GnubgBot",
     "GnubgProgramBot",
     "GreedyBot",
+    "Levelled",
     "NativeBot",
     "NetBot",
     "OutsideError",
@@ -27,6 +29,7 @@ __all__ = [
     "RandomBot",
     "RankedPlay",
     "SageBot",
+    "at_level",
     "bot",
     "find_gnubg",
     "gnubg_found",

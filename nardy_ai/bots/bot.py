@@ -154,6 +154,12 @@ class NativeBot(BoardBot):
         return core.choose(self.player(game), game.core_rules, boards, dice, seats, turns, keys)
 
 
+def turn_key(pos: Position, dice: Dice) -> int:
+    """The key of a level's noise where nothing but position and roll is known."""
+    seed, game, turn = (int(part) for part in _key_of(pos, dice)[0])
+    return core.noise_key(seed, game, pos.seat, turn)
+
+
 def _key_of(pos: Position, dice: Dice) -> Keys:
     """Lots that depend on position and roll alone, uint64 [1, 3]."""
     digest = hashlib.sha256(f"{pos.key} {max(dice)}{min(dice)}".encode()).digest()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -16,6 +16,8 @@ from nardy_ai.models.model_file import ModelFile, model_bytes, read_model
 from nardy_ai.rules import Game, Play, Position
 
 FloatArray = npt.NDArray[np.float32]
+
+_BOTH = "a level has its own look-ahead: give level or plies, not both"
 
 
 @dataclass(frozen=True)
@@ -54,33 +56,57 @@ class NetBot(NativeBot):
         game: the profile whose rules it plays by, another of the model's game where given.
         name: how reports and errors name it.
         plies: the look-ahead with which it chooses, 0..3; 0 is the net alone.
+        level: of play, 1 (weakest) .. 10 (the full bot), in place of plies: what each is stands in the model.
+        noise: standard deviation of noise on its judgement in points, in place of both.
 
     Raises:
-        InputError: the profile is of another game, or plies out of range.
+        InputError: the profile is of another game, plies, level or noise out of range, or two of them given.
     """
 
     def __init__(
-        self, model: ModelFile, game: Game | None = None, *, name: str = "model", plies: int = 0
+        self,
+        model: ModelFile,
+        game: Game | None = None,
+        *,
+        name: str = "model",
+        plies: int = 0,
+        level: int | None = None,
+        noise: float = 0.0,
     ) -> None:
         self._model = model
         self._name = name
-        self.plies = core.checked_plies(plies)
+        play = core.Level(core.checked_noise(noise), core.checked_plies(plies))
+        if noise and (plies or level is not None):
+            raise InputError("noise is that of a net without level or look-ahead: leave out two of the three")
+        if level is not None:
+            play = _level_of(model, level, plies)
+        self.level = level
+        """Of play; None: it has none, and looks ahead as it was told."""
+        self.noise = play.noise
+        """Standard deviation of the noise on its judgement when it chooses, in points."""
+        self.plies = play.plies
         """Look-ahead with which it chooses."""
         own = Evaluator(model, game, name=name)
         self.game: Game = own.game
         self._evaluators: dict[Game, Evaluator] = {own.game: own}
         self._players: dict[Game, core.Player] = {}
-        search = (str(plies), repr(core.DEFAULT_FILTERS)) if plies else ()
-        self._fingerprint = fingerprint_of(model_bytes(model), *search)
+        # Level 10 is the bot that looks so far ahead, by any name; a table of levels changes no play.
+        search = (str(self.plies), repr(core.DEFAULT_FILTERS)) if self.plies else ()
+        blurred = ("noise", repr(self.noise)) if self.noise else ()
+        self._fingerprint = fingerprint_of(model_bytes(replace(model, levels=None)), *search, *blurred)
 
     @property
     def name(self) -> str:
-        """How reports name it: the file as it was named, or "model", and its look-ahead if it has one."""
+        """How reports name it: the file as it was named, or "model", with its level or look-ahead."""
+        if self.level is not None:
+            return f"{self._name}#{self.level}"
+        if self.noise:
+            return f"{self._name} with noise {self.noise:g}"
         return f"{self._name}:{self.plies}" if self.plies else self._name
 
     @property
     def fingerprint(self) -> str:
-        """A hash of the model file's content, whatever the file is called, and of its look-ahead."""
+        """A hash of what it judges by, whatever the file is called, and of its noise and look-ahead."""
         return self._fingerprint
 
     @property
@@ -95,12 +121,27 @@ class NetBot(NativeBot):
         """The same model with another look-ahead. Raises InputError where plies is outside 0..3."""
         return NetBot(self._model, self.game, name=self._name, plies=plies)
 
+    def at_level(self, level: int) -> NetBot:
+        """The same model at a level, 1 (weakest) .. 10 (the full bot).
+
+        Raises InputError outside of these, and where the bot was told how far to look ahead.
+        """
+        if self.level is None and self.plies:
+            raise InputError(_BOTH)
+        return NetBot(self._model, self.game, name=self._name, level=core.checked_level(level))
+
+    def with_noise(self, noise: float) -> NetBot:
+        """The net alone with noise of so many points (0: none) on its judgement, at no level."""
+        return NetBot(self._model, self.game, name=self._name, noise=noise)
+
     def player(self, game: Game) -> core.Player:
         """Its native form under these rules. Raises InputError where they are of another game."""
         if game not in self._players:
             native = self._evaluator(game).native
             self._players[game] = (
-                core.search_player(native, self.plies) if self.plies else core.net_player(native)
+                core.search_player(native, self.plies)
+                if self.plies
+                else core.net_player(native, self.noise)
             )
         return self._players[game]
 
@@ -140,7 +181,7 @@ class NetBot(NativeBot):
     def rank(
         self, pos: Position, dice: Dice, plies: int = 0, *, score: object = None, cube: object = None
     ) -> list[RankedPlay]:
-        """Every play of a roll with its equity for the mover, best first.
+        """Every play of a roll with its equity for the mover, best first; at every level without noise.
 
         Args:
             pos: where the roll is played, under the position's own rules.
@@ -169,7 +210,12 @@ class NetBot(NativeBot):
         ]
 
     def choose(self, pos: Position, dice: Dice) -> Play:
-        """The best play of a roll. Raises InputError as `rank` does."""
+        """The best play of a roll, or that of its level: always the same in the same position.
+
+        Raises InputError as `rank` does.
+        """
+        if self.noise:
+            return super().choose(pos, dice)
         return self.rank(pos, dice, self.plies)[0].play
 
     def _evaluator(self, game: Game) -> Evaluator:
@@ -178,18 +224,27 @@ class NetBot(NativeBot):
         return self._evaluators[game]
 
 
-def load(path: Path | str, game: Game | None = None, plies: int = 0) -> NetBot:
+def load(
+    path: Path | str, game: Game | None = None, plies: int = 0, *, level: int | None = None
+) -> NetBot:
     """The bot of a model file.
 
     Args:
         path: a `.safetensors` file that training wrote.
         game: another profile of the model's game to play by; its own where left out.
         plies: the look-ahead with which it chooses, 0..3.
+        level: of play, 1 (weakest) .. 10 (the full bot), in place of plies.
 
     Raises:
-        InputError: the file is missing, damaged, not a model, or of another game.
+        InputError: the file is missing, damaged, not a model, or of another game; no such level or plies.
     """
-    return NetBot(read_model(Path(path)), game, name=str(path), plies=plies)
+    return NetBot(read_model(Path(path)), game, name=str(path), plies=plies, level=level)
+
+
+def _level_of(model: ModelFile, level: int, plies: int) -> core.Level:
+    if plies:
+        raise InputError(_BOTH)
+    return model.level_table.of(level)
 
 
 def _named(evaluator: Evaluator, row: FloatArray) -> dict[str, float]:

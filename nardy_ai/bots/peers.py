@@ -8,16 +8,30 @@ from __future__ import annotations
 
 import importlib.util
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["GnubgPeer", "Peer", "SagePeer", "peers_found"]
+from nardy_ai.bots.gnubg_process import board_of_key
+from nardy_ai.bots.sage_process import from_sage, to_sage
+
+__all__ = ["Choices", "GnubgPeer", "Peer", "SagePeer", "peers_found"]
 
 Boards = npt.NDArray[np.int8]
 Dice = npt.NDArray[np.uint8]
 Job = Callable[[], int]
+
+
+@dataclass(frozen=True)
+class Choices:
+    """Plays to be decided; deciding can be timed apart from telling what came out."""
+
+    decide: Job
+    """Finds the best play of each roll and returns their number."""
+    boards: Callable[[], Boards]
+    """int8 [n, 2, 26]: what was decided, mover in row 0; to be asked afterwards."""
 
 
 class Peer(Protocol):
@@ -31,6 +45,10 @@ class Peer(Protocol):
 
     def best_play(self, boards: Boards, dice: Dice, plies: int) -> Job | None:
         """A job that finds the best play of each roll; `plies` as nardy-ai counts them. None: not so deep."""
+        ...
+
+    def choices(self, boards: Boards, dice: Dice, plies: int) -> Choices | None:
+        """The same, and which plays it found."""
         ...
 
 
@@ -70,6 +88,24 @@ class GnubgPeer:
 
         return job
 
+    def choices(self, boards: Boards, dice: Dice, plies: int) -> Choices | None:
+        """See `Peer.choices`."""
+        if plies > self._MOST_PLIES:
+            return None
+        asked = list(zip(_gnubg_boards(boards), dice.tolist(), strict=True))
+        best_move, read = self._program.best_move, self._program.board_from_position_key
+        keys: list[Any] = []
+
+        def decide() -> int:
+            keys[:] = [best_move(board, *roll, plies, b=1)[1] for board, roll in asked]
+            return len(keys)
+
+        def found() -> Boards:
+            pairs = zip(keys, boards.sum(axis=2), strict=True)
+            return np.array([board_of_key(read(key), checkers) for key, checkers in pairs], np.int8)
+
+        return Choices(decide, found)
+
 
 class SagePeer:
     """The package bgsage (Open Sage), cubeless, one thread; it counts one ply more than we do."""
@@ -89,13 +125,9 @@ class SagePeer:
 
     def best_play(self, boards: Boards, dice: Dice, plies: int) -> Job | None:
         """See `Peer.best_play`: `checker_play` of an analyzer."""
-        if plies > self._MOST_PLIES:
+        analyzer = self._analyzer(plies)
+        if analyzer is None:
             return None
-        if plies not in self._analyzers:
-            self._analyzers[plies] = self._program.create_analyzer(
-                f"{plies + 1}ply", cubeful=False, parallel_threads=1
-            )
-        analyzer = self._analyzers[plies]
         asked = list(zip(_sage_boards(boards), dice.tolist(), strict=True))
 
         def job() -> int:
@@ -105,6 +137,37 @@ class SagePeer:
 
         return job
 
+    def choices(self, boards: Boards, dice: Dice, plies: int) -> Choices | None:
+        """See `Peer.choices`."""
+        analyzer = self._analyzer(plies)
+        if analyzer is None:
+            return None
+        asked = list(zip(_sage_boards(boards), dice.tolist(), strict=True))
+        answers: list[Any] = []
+
+        def decide() -> int:
+            answers[:] = [analyzer.checker_play(board, *roll, jacoby=False) for board, roll in asked]
+            return len(answers)
+
+        def found() -> Boards:
+            return np.array([self._best(*pair) for pair in zip(answers, boards, strict=True)], np.int8)
+
+        return Choices(decide, found)
+
+    @staticmethod
+    def _best(answer: Any, board: Boards) -> Boards:
+        return from_sage(answer.moves[0].board) if answer.moves else board
+
+    def _analyzer(self, plies: int) -> Any:
+        """None: it does not look so deep."""
+        if plies > self._MOST_PLIES:
+            return None
+        if plies not in self._analyzers:
+            self._analyzers[plies] = self._program.create_analyzer(
+                f"{plies + 1}ply", cubeful=False, parallel_threads=1
+            )
+        return self._analyzers[plies]
+
 
 def _gnubg_boards(boards: Boards) -> list[list[list[int]]]:
     """Each as [other side, side on roll], 25 counts each."""
@@ -112,12 +175,7 @@ def _gnubg_boards(boards: Boards) -> list[list[list[int]]]:
 
 
 def _sage_boards(boards: Boards) -> list[list[int]]:
-    """Each as 26 signed counts from the side on roll: the other's bar, points 1..24, the own bar."""
-    asked = []
-    for board in boards.astype(int):
-        points = (board[0, :24] - board[1, :24][::-1]).tolist()
-        asked.append([int(board[1, 24]), *points, int(board[0, 24])])
-    return asked
+    return [to_sage(board) for board in boards]
 
 
 def peers_found() -> Sequence[Peer]:

@@ -6,9 +6,11 @@ from collections.abc import Callable
 from difflib import get_close_matches
 from pathlib import Path
 
+from nardy_ai import core
 from nardy_ai.bots.bot import Bot
 from nardy_ai.bots.gnubg import GnubgBot
 from nardy_ai.bots.gnubg_program import GnubgProgramBot
+from nardy_ai.bots.levels import at_level
 from nardy_ai.bots.net_bot import NetBot, load
 from nardy_ai.bots.outside import PATIENCE
 from nardy_ai.bots.program import ProgramBot
@@ -45,13 +47,14 @@ def bot(name: str, game: Game | str | None = None) -> Bot:
 
     Args:
         name: one of `BOT_NAMES`, or the path of a model file, with `:1` to `:3` behind it for that much
-            look-ahead. Outside programs have 60 seconds for a play; `gnubg-program@5:2` or
-            `program@0.5:python my_bot.py` gives them another number.
+            look-ahead, or `#1` to `#10` for a level of play, which greedy and pubeval have too. Outside
+            programs have 60 seconds for a play; `gnubg-program@5:2` or `program@0.5:python my_bot.py` gives
+            them another number.
         game: the rules it shall play by; a model has its own where this is left out.
 
     Raises:
-        InputError: an unknown name, a file that is not a model, an optional package or program that is
-            missing, or a bot that can't play that game.
+        InputError: an unknown name, no such level, a bot without levels, a file that is not a model, an
+            optional package or program that is missing, or a bot that can't play that game.
         OutsideError: an outside program does not answer as it must.
     """
     if not isinstance(name, str):
@@ -66,6 +69,8 @@ def bot(name: str, game: Game | str | None = None) -> Bot:
 def _named(name: str, game: Game | None) -> Bot:
     if name in _SIMPLE:
         return _SIMPLE[name]()
+    if "#" in name and not name.endswith(MODEL_SUFFIX) and _kind_of(name) != _PROGRAM:
+        return _levelled(name, game)
     outside = _outside(name)
     if outside is not None:
         return outside
@@ -79,6 +84,20 @@ def _named(name: str, game: Game | None) -> Bot:
     if colon and plies.isdecimal() and len(plies) <= 2 and Path(file).is_file():
         return load(file, game, int(plies))
     raise InputError(_unknown(name))
+
+
+def _levelled(name: str, game: Game | None) -> Bot:
+    """A bot at a level, by its name `BOT#LEVEL`."""
+    head, _, level = name.rpartition("#")
+    number = core.checked_level(int(level) if level.isdecimal() and len(level) <= 3 else level)
+    found = _named(head, game)
+    if getattr(found, "level", None) is not None:
+        raise InputError(f"{name[:80]!r} names two levels: give one")
+    return at_level(found, number)
+
+
+def _kind_of(name: str) -> str:
+    return name.partition(":")[0].partition("@")[0]
 
 
 def _outside(name: str) -> Bot | None:
@@ -105,7 +124,7 @@ def _seconds(kind: str, text: str) -> float:
 
 
 def _unknown(name: str) -> str:
-    kind = name.partition(":")[0].partition("@")[0]
+    kind = _kind_of(name)
     near = get_close_matches(name, BOT_NAMES, n=1, cutoff=0.4)
     if ":" in name and "/" not in kind:
         # A command line may hold anything; what stands before the colon tells what was meant.

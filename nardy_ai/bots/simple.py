@@ -10,10 +10,13 @@ from typing import Any
 
 from nardy_ai import core
 from nardy_ai.bots.bot import NativeBot, fingerprint_of
+from nardy_ai.bots.levels import noise_by_steps
 from nardy_ai.core import InputError
 from nardy_ai.rules import Game
 
 DATA_FORMAT = 1
+_WEAKEST = {"long": 500.0, "short": 1000.0}
+"""The noise of greedy's level 1 in units of its score: it costs nearly a point a game against itself."""
 
 
 def read_data(name: str) -> tuple[dict[str, Any], str]:
@@ -67,34 +70,53 @@ class GreedyBot(NativeBot):
     Args:
         weights: for each family the weight of each feature; the package's own where left out.
         name: how reports name it.
+        level: of play, 1 (weakest) .. 10 (all it can do), by noise on its judgement.
 
     Raises:
-        InputError: a weight for a feature that does not exist, or none for one that does.
+        InputError: a weight for a feature that does not exist, or none for one that does; no such level.
     """
 
     def __init__(
-        self, weights: Mapping[str, Mapping[str, float]] | None = None, name: str = "greedy"
+        self,
+        weights: Mapping[str, Mapping[str, float]] | None = None,
+        name: str = "greedy",
+        *,
+        level: int | None = None,
     ) -> None:
         self._weights = {
             family: _in_order(family, (weights or {}).get(family) or greedy_weights(family))
             for family in ("long", "short")
         }
         self._name = name
-        self._fingerprint = fingerprint_of("greedy", json.dumps(self._weights, sort_keys=True))
+        self.level = level
+        """Of play; None: it plays as well as it can."""
+        full = core.LEVELS if level is None else core.checked_level(level)
+        self._noise = {family: noise_by_steps(weakest, full) for family, weakest in _WEAKEST.items()}
+        noise = () if full == core.LEVELS else ("noise", json.dumps(self._noise, sort_keys=True))
+        self._fingerprint = fingerprint_of("greedy", json.dumps(self._weights, sort_keys=True), *noise)
 
     @property
     def name(self) -> str:
         """How reports name it."""
-        return self._name
+        return self._name if self.level is None else f"{self._name}#{self.level}"
 
     @property
     def fingerprint(self) -> str:
         """A hash of its weights."""
         return self._fingerprint
 
+    def at_level(self, level: int) -> GreedyBot:
+        """The same judgement at a level, 1 .. 10 (all it can do). Raises InputError outside of these."""
+        weights = {
+            family: dict(zip(core.greedy_names(family), found, strict=True))
+            for family, found in self._weights.items()
+        }
+        return GreedyBot(weights, self._name, level=core.checked_level(level))
+
     def player(self, game: Game) -> core.Player:
         """Its native form: the weights of the game's family."""
-        return core.greedy_player(self._weights[game.core_rules.family])
+        family = game.core_rules.family
+        return core.greedy_player(self._weights[family], self._noise[family])
 
 
 def _in_order(family: str, weights: Mapping[str, float]) -> list[float]:

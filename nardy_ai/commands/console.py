@@ -41,6 +41,7 @@ _EXTRA_OF = {
     "onnxscript": "export",
     "matplotlib": "plots",
     "prometheus_client": "serve",
+    "ray": "ray",
     "uvicorn": "serve",
 }
 

@@ -119,7 +119,7 @@ class Command:
     def _say_more(self, warned: list[str], result: MatchResult) -> None:
         """What belongs to no report, on stderr."""
         if result.recorded:
-            warned.append(f"{result.recorded} pairs were in {self.record} and not played again")
+            warned.append(f"pairs found in {self.record} and not played again: {result.recorded}")
         if result.unfinished and self.record is not None:
             warned.append(f"stopped; the same command goes on from {self.record}")
         for sentence in warned:

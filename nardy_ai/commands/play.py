@@ -1,4 +1,4 @@
-"""`nardy play`: a game against a bot in the terminal."""
+"""`nardy play`: a game against a bot in the terminal, or on a page."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from nardy_ai.core import InputError
 
 @dataclass
 class Command:
-    """Play one game against a bot in the terminal.
+    """Play one game against a bot in the terminal, or matches on a page (--web).
 
     You see the board from your side and write plays such as `24/20 13/11`; `help` lists what else can be
-    written: plays, hint, undo, board, quit. Lines can be piped in.
+    written: plays, hint, undo, board, quit. Lines can be piped in. With --web it is a page in the browser.
 
     Example: nardy play runs/long-quick/model.safetensors
     """
@@ -36,8 +36,21 @@ class Command:
     seed: Annotated[int | None, tyro.conf.arg(metavar="N", help_behavior_hint="")] = None
     """Seed of the dice, to play the same rolls again; by default a new one."""
 
+    web: bool = False
+    """Play on a page in the browser, with a model file; the page asks for rules, level and seed."""
+
+    port: Annotated[int | None, tyro.conf.arg(metavar="N", help_behavior_hint="")] = None
+    """Port of the page; by default 8642, or a free one where that is in use."""
+
+    open: bool = True
+    """Open the browser with the page."""
+
     def run(self) -> int:
         """Plays the game."""
+        if self.web:
+            return self._play_on_page()
+        if self.port is not None or not self.open:
+            raise InputError("--port and --no-open belong to the page: give --web too")
         from nardy_ai.bots import bot
         from nardy_ai.commands.terminal_game import HELP, Quit, TerminalGame
         from nardy_ai.rules import Game
@@ -68,6 +81,15 @@ class Command:
                 raise
             return 0
         print(f"\n{_verdict(game.core_rules, outcome)}")
+        return 0
+
+    def _play_on_page(self) -> int:
+        from nardy_ai.commands.page_game import page_model, play_on_page
+
+        if (self.game, self.seat, self.seed) != (None, "first", None):
+            raise InputError("--game, --seat and --seed are for the terminal; the page asks for them")
+        model = page_model(None if self.bot == "greedy" else self.bot)
+        play_on_page(model, self.port, open_browser=self.open)
         return 0
 
     def _seed(self) -> int:

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import tyro
 
-from nardy_ai.commands.train import finish, quiet, shows_bar
+from nardy_ai.commands.train import Backend, address_of, finish, quiet, shows_bar
 
 
 @dataclass
@@ -22,7 +22,13 @@ class Command:
     """The run folder."""
 
     workers: Annotated[int | None, tyro.conf.arg(metavar="N", help_behavior_hint="")] = None
-    """Threads that play; by default the config's, or one a core. The result does not depend on it."""
+    """How many play; by default the config's, or one a core. The result does not depend on it."""
+
+    backend: Annotated[Backend, tyro.conf.arg(help_behavior_hint="")] = "threads"
+    """Where they play: threads here, or processes on a Ray cluster that runs already."""
+
+    ray_address: Annotated[str | None, tyro.conf.arg(metavar="HOST:PORT", help_behavior_hint="")] = None
+    """Head of that cluster; by default $RAY_ADDRESS, or the cluster this machine belongs to."""
 
     json: bool = False
     """One JSON object at the end instead of lines on the way."""
@@ -33,6 +39,7 @@ class Command:
         from nardy_ai.training.run_folder import RunFolder
 
         # First what needs no PyTorch, whose loading takes seconds.
+        ray = address_of(self.backend, self.ray_address)
         RunFolder.open(self.folder)
         from nardy_ai.training.loop import resume
 
@@ -40,6 +47,7 @@ class Command:
             lambda: resume(
                 self.folder,
                 workers=self.workers,
+                ray=ray,
                 judge=judge,
                 gate=gate,
                 progress=shows_bar(self.json),

@@ -6,15 +6,18 @@ import sys
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
 
 import tyro
 
 from nardy_ai.commands.console import print_json
+from nardy_ai.core import InputError
 
 if TYPE_CHECKING:
     from nardy_ai.training.config import TrainingConfig
     from nardy_ai.training.loop import TrainingResult
+
+Backend: TypeAlias = Literal["threads", "ray"]
 
 
 @dataclass
@@ -33,7 +36,13 @@ class Command:
     """The run folder, which must not exist yet; by default runs/ and the config's name."""
 
     workers: Annotated[int | None, tyro.conf.arg(metavar="N", help_behavior_hint="")] = None
-    """Threads that play; by default the config's, or one a core. The result does not depend on it."""
+    """How many play; by default the config's, or one a core. The result does not depend on it."""
+
+    backend: Annotated[Backend, tyro.conf.arg(help_behavior_hint="")] = "threads"
+    """Where they play: threads here, or processes on a Ray cluster that runs already."""
+
+    ray_address: Annotated[str | None, tyro.conf.arg(metavar="HOST:PORT", help_behavior_hint="")] = None
+    """Head of that cluster; by default $RAY_ADDRESS, or the cluster this machine belongs to."""
 
     dry_run: bool = False
     """Print the plan with an estimate of time and disk, and do nothing."""
@@ -48,8 +57,9 @@ class Command:
 
         config = read_config(self.config)
         check_opponents(config)
+        ray = address_of(self.backend, self.ray_address)
         if self.dry_run:
-            return self._show_plan(config)
+            return self._show_plan(config, ray)
         folder = self.run_folder if self.run_folder is not None else Path("runs") / self.config.stem
 
         # Last, because this loads PyTorch: faults of the config are told at once.
@@ -60,6 +70,7 @@ class Command:
                 config,
                 folder,
                 workers=self.workers,
+                ray=ray,
                 judge=judge,
                 gate=gate,
                 progress=shows_bar(self.json),
@@ -69,15 +80,26 @@ class Command:
             self.json,
         )
 
-    def _show_plan(self, config: TrainingConfig) -> int:
+    def _show_plan(self, config: TrainingConfig, ray: str | None) -> int:
+        if ray is not None and not (self.workers or config.workers):
+            raise InputError("a plan does not ask the Ray cluster; say how many play there with --workers")
         from nardy_ai.training.plan import plan
 
-        found = plan(config, workers=self.workers)
+        found = plan(config, workers=self.workers, elsewhere="" if ray is None else "on the Ray cluster")
         if self.json:
             print_json(found.as_dict())
         else:
             print(found)
         return 0
+
+
+def address_of(backend: Backend, address: str | None) -> str | None:
+    """The address of the Ray cluster to play on; None for threads."""
+    if backend == "ray":
+        return address if address is not None else "auto"
+    if address is not None:
+        raise InputError("--ray-address is for --backend ray; add that, or leave the address out")
+    return None
 
 
 def quiet(line: str) -> None:

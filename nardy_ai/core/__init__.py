@@ -25,6 +25,15 @@ from nardy_ai.core.boards import (
 )
 from nardy_ai.core.encoding import EncodingTable, encode, encoding_name, encoding_table, encodings
 from nardy_ai.core.games import TARGETS, duel, self_play
+from nardy_ai.core.levels import (
+    LEVELS,
+    Level,
+    checked_level,
+    checked_noise,
+    default_level,
+    noise,
+    noise_key,
+)
 from nardy_ai.core.nets import NO_PRUNING, Model, Pruning, evaluate, exact_values, kernels, net, rank
 from nardy_ai.core.peak import dense_operations, peak_operations
 from nardy_ai.core.players import (
@@ -58,6 +67,7 @@ __all__ = [
     "BLOCK_TRIALS",
     "CLASSES",
     "DEFAULT_FILTERS",
+    "LEVELS",
     "MAX_PLIES",
     "NO_FILTERS",
     "NO_PRUNING",
@@ -68,6 +78,7 @@ __all__ = [
     "EncodingTable",
     "Filters",
     "InputError",
+    "Level",
     "Model",
     "Option",
     "Player",
@@ -76,8 +87,11 @@ __all__ = [
     "Search",
     "Stage",
     "check_boards",
+    "checked_level",
+    "checked_noise",
     "checked_plies",
     "choose",
+    "default_level",
     "dense_operations",
     "dice",
     "duel",
@@ -98,6 +112,8 @@ __all__ = [
     "nearest",
     "net",
     "net_player",
+    "noise",
+    "noise_key",
     "peak_operations",
     "philox",
     "plays",

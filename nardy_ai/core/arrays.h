@@ -62,5 +62,6 @@ extern PyMethodDef nd_play_methods[];
 extern PyMethodDef nd_search_methods[];
 extern PyMethodDef nd_table_methods[];
 extern PyMethodDef nd_speed_methods[];
+extern PyMethodDef nd_level_methods[];
 
 #endif

@@ -516,7 +516,8 @@ static int start_module(PyObject *module)
     if (PyModule_AddFunctions(module, nd_rules_methods) < 0 || PyModule_AddFunctions(module, nd_play_methods) < 0) return -1;
     if (PyModule_AddFunctions(module, nd_search_methods) < 0) return -1;
     if (PyModule_AddFunctions(module, nd_table_methods) < 0) return -1;
-    return PyModule_AddFunctions(module, nd_speed_methods) < 0 ? -1 : 0;
+    if (PyModule_AddFunctions(module, nd_speed_methods) < 0) return -1;
+    return PyModule_AddFunctions(module, nd_level_methods) < 0 ? -1 : 0;
 }
 
 static int traverse_module(PyObject *module, visitproc visit, void *arg)

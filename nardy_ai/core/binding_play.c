@@ -120,9 +120,9 @@ static PyObject *py_model(PyObject *module, PyObject *args)
 static PyObject *py_kernels(PyObject *module, PyObject *none)
 {
     (void)module, (void)none;
-    static const char *const NAMES[] = {"avx512", "avx2", "plain"};
+    static const char *const NAMES[] = {"avx512", "avx2", "neon", "plain"};
     PyObject *list = PyList_New(0);
-    for (int i = 0; list && i < 3; i++) {
+    for (int i = 0; list && i < 4; i++) {
         if (!nd_kernels_named(NAMES[i])) continue;
         PyObject *name = PyUnicode_FromString(NAMES[i]);
         if (!name || PyList_Append(list, name) < 0) Py_CLEAR(list);
@@ -173,22 +173,28 @@ static void free_player(PyObject *capsule)
     free(held);
 }
 
-/* player(kind, model or None, weights float32[, plies, keeps, margins]): the last three of a search */
+/* player(kind, model or None, weights float32, noise[, plies, keeps, margins]): the last three of a search */
 static PyObject *py_player(PyObject *module, PyObject *args)
 {
     (void)module;
     int kind;
     int plies = 0;
+    double noise;
     PyObject *model, *keeps = NULL, *margins = NULL;
     const char *weights;
     Py_ssize_t size;
-    if (!PyArg_ParseTuple(args, "iOy#|iOO", &kind, &model, &weights, &size, &plies, &keeps, &margins)) return NULL;
+    if (!PyArg_ParseTuple(args, "iOy#d|iOO", &kind, &model, &weights, &size, &noise, &plies, &keeps, &margins)) return NULL;
     held_player *held = calloc(1, sizeof *held);
     if (!held) return PyErr_NoMemory();
     held->player.kind = (nd_player_kind)kind;
+    held->player.noise = noise;
     bool fine = kind >= ND_PLAYER_NET && kind <= ND_PLAYER_SEARCH && size >= 0 && (size_t)size <= sizeof held->player.weights;
     if (!fine) PyErr_SetString(PyExc_ValueError, "no such kind of player, or too many weights");
     if (fine) memcpy(held->player.weights, weights, (size_t)size);
+    if (fine && noise != 0 && (!(noise > 0 && noise < ND_MAX_NOISE) || kind == ND_PLAYER_RANDOM || kind == ND_PLAYER_SEARCH)) {
+        PyErr_SetString(PyExc_ValueError, "noise is a finite number of at least 0, of a player that judges without search");
+        fine = false;
+    }
     if (fine && kind == ND_PLAYER_SEARCH) {
         held->player.plies = plies;
         fine = keeps && margins && plies >= 0 && plies <= ND_MAX_PLIES;

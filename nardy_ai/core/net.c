@@ -64,6 +64,9 @@ const nd_kernels *nd_kernels_named(const char *name)
         __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq"))
         return &nd_kernels_avx512;
 #endif
+#ifdef ND_HAVE_NEON_KERNELS
+    if (strcmp(name, "neon") == 0) return &nd_kernels_neon;
+#endif
 #ifdef ND_HAVE_WASM_KERNELS
     if (strcmp(name, "simd128") == 0) return &nd_kernels_wasm;
 #endif
@@ -74,6 +77,7 @@ const nd_kernels *nd_kernels_best(void)
 {
     const nd_kernels *kernels = nd_kernels_named("avx512");
     if (!kernels) kernels = nd_kernels_named("avx2");
+    if (!kernels) kernels = nd_kernels_named("neon");
     if (!kernels) kernels = nd_kernels_named("simd128");
     return kernels ? kernels : &nd_kernels_plain;
 }

@@ -38,6 +38,10 @@ extern const nd_kernels nd_kernels_plain;
 extern const nd_kernels nd_kernels_avx2;
 extern const nd_kernels nd_kernels_avx512;
 #endif
+#if defined(__aarch64__) && defined(__ARM_NEON) && defined(__GNUC__)
+#define ND_HAVE_NEON_KERNELS 1
+extern const nd_kernels nd_kernels_neon;
+#endif
 #if defined(__wasm_simd128__)
 #define ND_HAVE_WASM_KERNELS 1
 extern const nd_kernels nd_kernels_wasm;

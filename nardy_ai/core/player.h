@@ -3,6 +3,7 @@
 #define ND_PLAYER_H
 
 #include "greedy.h"
+#include "level.h"
 #include "pubeval.h"
 #include "search.h"
 
@@ -20,6 +21,7 @@ typedef struct nd_player {
     float weights[2 * ND_PUBEVAL_INPUTS]; /* greedy: its features; pubeval: contact, then race */
     nd_filters filters;                   /* ND_PLAYER_SEARCH */
     int plies;                            /* ND_PLAYER_SEARCH */
+    double noise;                         /* of net, greedy and pubeval, in units of their judgement; 0: none */
 } nd_player;
 
 /* Scratch of one thread for one player. */
@@ -30,8 +32,8 @@ typedef struct nd_chooser {
     nd_search search; /* ND_PLAYER_SEARCH */
 } nd_chooser;
 
-/* Where a random player's numbers come from: (seed, game, seat, turn), so that a random player meets
- * the same luck on the same seat of a pair. */
+/* Where a random player's numbers and a noisy one's come from: (seed, game, seat, turn), so that he meets the
+ * same luck on the same seat of a pair. */
 typedef struct nd_luck {
     uint64_t seed, game;
     uint32_t turn;

@@ -11,6 +11,7 @@ import numpy.typing as npt
 from nardy_ai.core import _core
 from nardy_ai.core._core import InputError
 from nardy_ai.core.batches import Float32, Int8, UInt8, columns, exact, rolls, stated
+from nardy_ai.core.levels import checked_noise
 from nardy_ai.core.nets import Model
 from nardy_ai.core.rule_options import Rules, handle_of
 
@@ -22,18 +23,24 @@ class Player:
     """Something that the engine can let choose plays; made by the functions below."""
 
     def __init__(
-        self, kind: int, model: Model | None, weights: Sequence[float] | Float32, search: tuple[Any, ...] = ()
+        self,
+        kind: int,
+        model: Model | None,
+        weights: Sequence[float] | Float32,
+        search: tuple[Any, ...] = (),
+        noise: float = 0.0,
     ) -> None:
         self.kind = kind
         self.model = model
         self.weights = len(weights)
         handle = None if model is None else model._handle
-        self._handle = _core.player(kind, handle, np.asarray(weights, np.float32).tobytes(), *search)
+        numbers = np.asarray(weights, np.float32).tobytes()
+        self._handle = _core.player(kind, handle, numbers, checked_noise(noise), *search)
 
 
-def net_player(model: Model) -> Player:
-    """Plays the best result by the model, without look-ahead."""
-    return Player(0, model, ())
+def net_player(model: Model, noise: float = 0.0) -> Player:
+    """Plays the best result by the model, without look-ahead; ``noise``: see `nardy_ai.core.Level`."""
+    return Player(0, model, (), noise=noise)
 
 
 def random_player() -> Player:
@@ -63,8 +70,11 @@ def greedy_features(rules: Rules, boards: Int8) -> Float32:
     return found.reshape(-1, len(greedy_names(rules.family)))
 
 
-def greedy_player(weights: Sequence[float]) -> Player:
-    """Plays the best result by a linear judgement; one weight for each of `greedy_names`."""
+def greedy_player(weights: Sequence[float], noise: float = 0.0) -> Player:
+    """Plays the best result by a linear judgement; one weight for each of `greedy_names`.
+
+    ``noise``: its spread in units of the judgement.
+    """
     given = _finite(weights, "weights")
     sizes = {family: len(greedy_names(family)) for family in ("long", "short")}
     if len(given) not in sizes.values():
@@ -72,7 +82,7 @@ def greedy_player(weights: Sequence[float]) -> Player:
             f"{len(given)} weights were given, and there are {sizes['long']} features of long nardy and "
             f"{sizes['short']} of short"
         )
-    return Player(_GREEDY, None, given)
+    return Player(_GREEDY, None, given, noise=noise)
 
 
 def pubeval_inputs(boards: Int8) -> Float32:
@@ -87,12 +97,12 @@ def _check_counts(boards: Int8) -> None:
         raise InputError("boards have a count below 0 or above 15")
 
 
-def pubeval_player(contact: Float32, race: Float32) -> Player:
-    """Tesauro's linear player with its two vectors of 122 weights."""
+def pubeval_player(contact: Float32, race: Float32, noise: float = 0.0) -> Player:
+    """Tesauro's linear player with its two vectors of 122 weights; ``noise`` in units of its judgement."""
     both = _finite(contact, "contact"), _finite(race, "race")
     if any(len(weights) != _PUBEVAL_INPUTS for weights in both):
         raise InputError(f"pubeval has {_PUBEVAL_INPUTS} weights each, not {len(both[0])} and {len(both[1])}")
-    return Player(_PUBEVAL, None, np.concatenate(both))
+    return Player(_PUBEVAL, None, np.concatenate(both), noise=noise)
 
 
 def _finite(weights: npt.ArrayLike, name: str) -> Float32:

@@ -6,7 +6,8 @@ const char *nd_purpose_name(int purpose)
 {
     static const char *const NAMES[ND_PURPOSES] = {
         NULL,      "dice_training", "dice_duel", "dice_rollout", "choice_seat_0",  "choice_seat_1",
-        "shuffle", "test",          "dice_play", "stray",        "dice_benchmark", "choice_benchmark"};
+        "shuffle", "test",          "dice_play", "stray",        "dice_benchmark", "choice_benchmark",
+        "noise"};
     return purpose > 0 && purpose < ND_PURPOSES ? NAMES[purpose] : NULL;
 }
 

@@ -21,7 +21,8 @@ typedef enum nd_purpose {
     ND_STRAY = 9, /* plays other than the best, for more kinds of positions */
     ND_DICE_BENCHMARK = 10,
     ND_CHOICE_BENCHMARK = 11,
-    ND_PURPOSES = 12
+    ND_NOISE = 12, /* of levels of play */
+    ND_PURPOSES = 13
 } nd_purpose;
 
 const char *nd_purpose_name(int purpose); /* NULL outside 1 .. ND_PURPOSES - 1 */

@@ -6,6 +6,9 @@
 #ifdef ND_HAVE_X86_KERNELS
 #include <immintrin.h>
 #endif
+#ifdef ND_HAVE_NEON_KERNELS
+#include <arm_neon.h>
+#endif
 
 /* Twelve chains: two a cycle with a latency of four or five each need eight to ten. Values stay near 1, so that
  * no number is ever denormal. */
@@ -90,6 +93,29 @@ __attribute__((target("avx512f"))) static double avx512_peak(uint32_t rounds, co
 }
 #endif
 
+#ifdef ND_HAVE_NEON_KERNELS
+/* Twenty-four chains: some of these processors start four in each of the four cycles that one takes. */
+static double neon_peak(uint32_t rounds, const volatile float *starts, volatile float *kept)
+{
+    const float32x4_t factor = vdupq_n_f32(NEARLY_ONE), term = vdupq_n_f32(REST);
+#define BEGIN(i) float32x4_t x##i = vdupq_n_f32(starts[i]), y##i = vdupq_n_f32(starts[i] + 0.5f);
+#define STEP(i)                         \
+    x##i = vfmaq_f32(term, x##i, factor); \
+    y##i = vfmaq_f32(term, y##i, factor);
+#define ADD(i) sum = vaddq_f32(sum, vaddq_f32(x##i, y##i));
+    EACH(BEGIN)
+    for (uint32_t round = 0; round < rounds; round++)
+        for (int step = 0; step < STEPS; step++) { EACH(STEP) }
+    float32x4_t sum = term;
+    EACH(ADD)
+    *kept = vgetq_lane_f32(sum, 0);
+#undef BEGIN
+#undef STEP
+#undef ADD
+    return 2.0 * 4 * 2 * CHAINS * STEPS * (double)rounds;
+}
+#endif
+
 double nd_speed_peak(const nd_kernels *kernels, uint32_t rounds)
 {
     /* Chains that begin alike would be computed once, and a sum that nobody wants not at all. */
@@ -98,6 +124,9 @@ double nd_speed_peak(const nd_kernels *kernels, uint32_t rounds)
 #ifdef ND_HAVE_X86_KERNELS
     if (kernels == &nd_kernels_avx512) return avx512_peak(rounds, starts, &kept);
     if (kernels == &nd_kernels_avx2) return avx2_peak(rounds, starts, &kept);
+#endif
+#ifdef ND_HAVE_NEON_KERNELS
+    if (kernels == &nd_kernels_neon) return neon_peak(rounds, starts, &kept);
 #endif
     (void)kernels;
     return plain_peak(rounds, starts, &kept);

@@ -228,8 +228,12 @@ def summarize(
 
 def _nothing_counted(cut: int) -> str:
     if cut:
-        return f"all {cut} pairs were stopped at the turn limit: raise max_turns, or look at the bots"
+        return f"all pairs ({cut}) were stopped at the turn limit: raise max_turns, or look at the bots"
     return "no pair was played to the end: there is nothing to report"
+
+
+def _pairs(count: int) -> str:
+    return "1 pair" if count == 1 else f"{count} pairs"
 
 
 def _plain(interval: tuple[float, float] | None) -> list[float] | None:
@@ -254,7 +258,7 @@ def _table(result: MatchResult) -> list[str]:
     games = "games" if result.unit == "game" else "matches"
     lines = [
         f"{result.a.name} ({result.a.fingerprint}) against {result.b.name} ({result.b.fingerprint})",
-        f"{result.game}, {result.pairs} pairs ({result.games} {games}), seed {result.seed}",
+        f"{result.game}, {_pairs(result.pairs)} ({result.games} {games}), seed {result.seed}",
         "",
         _row(
             "points a game" if result.unit == "game" else "won less lost",
@@ -281,7 +285,7 @@ def _table(result: MatchResult) -> list[str]:
         (result.unfinished, "the match was stopped"),
     ):
         if count:
-            lines.append(f"  not counted: {count} pairs ({why})")
+            lines.append(f"  not counted: {_pairs(count)} ({why})")
     return lines
 
 

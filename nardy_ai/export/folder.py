@@ -13,7 +13,7 @@ from nardy_ai.core import InputError
 from nardy_ai.export.mismatch import ExportMismatch
 from nardy_ai.export.place import place_beside
 
-__all__ = ["check_folder", "place_for", "put_in_place", "write_files"]
+__all__ = ["check_folder", "names_below", "place_for", "put_in_place", "write_files"]
 
 
 def place_for(out: Path, kind: str) -> Path:
@@ -44,7 +44,7 @@ def write_files(folder: Path, files: Mapping[str, bytes]) -> None:
 
 def check_folder(folder: Path, files: Mapping[str, bytes], what: str = "bundle") -> None:
     """Raises `ExportMismatch` unless the folder holds these files and nothing else."""
-    found = set(_files_of(folder))
+    found = set(names_below(folder))
     for name in sorted(found | set(files)):
         if name not in found or name not in files or (folder / name).read_bytes() != files[name]:
             raise ExportMismatch(f"{name} did not reach the disk as it was meant; the {what} was not written")
@@ -72,18 +72,18 @@ def _write(path: Path, data: bytes) -> None:
         os.fsync(file.fileno())
 
 
-def _files_of(folder: Path) -> list[str]:
-    """Everything in a folder and in the folders within it, folders themselves left out unless empty."""
-    return sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*") if not _is_filled(path))
-
-
-def _is_filled(path: Path) -> bool:
-    return path.is_dir() and not path.is_symlink() and any(path.iterdir())
+def names_below(folder: Path) -> list[str]:
+    """The files of a folder and its folders by their places, `page/main.js`; an empty folder by its own."""
+    found = []
+    for path in folder.rglob("*"):
+        if not path.is_dir() or not any(path.iterdir()):
+            found.append(path.relative_to(folder).as_posix())
+    return sorted(found)
 
 
 def _foreign_file(out: Path, kind: str) -> str | None:
     """The first file that an export did not write or that was changed since; None: there is none."""
-    names = _files_of(out)
+    names = names_below(out)
     if not names:
         return None
     try:

@@ -8,6 +8,8 @@ from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any, Final
 
+import msgspec
+
 from nardy_ai.models.model_file import ModelFile
 from nardy_ai.rules import Game
 
@@ -31,6 +33,8 @@ def model_facts(model: ModelFile, game: Game, digest: str) -> dict[str, Any]:
         "trained_under": model.profile,
         "provenance": dict(model.provenance),
         "strength": [asdict(line) for line in model.strength],
+        "levels": model.level_table.as_list(),
+        "levels_measured": msgspec.to_builtins(model.level_table.measured),
     }
 
 

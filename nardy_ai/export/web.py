@@ -1,4 +1,4 @@
-"""A model as a web bundle: a folder for any file server, with engine, net, interface and an example page.
+"""A model as a web bundle: a folder for any file server, with engine, net, interface and a page to play on.
 
 The engine is the C core compiled to WebAssembly, which comes with the package (`web/bundle`); the net travels
 as a net file, the rule profiles and expected answers as JSON, and `manifest.json` holds the checksum of every
@@ -16,9 +16,9 @@ from typing import Any, Final
 
 from nardy_ai.core import InputError
 from nardy_ai.export.chosen_game import chosen_game
-from nardy_ai.export.folder import check_folder, place_for, put_in_place, write_files
+from nardy_ai.export.folder import check_folder, names_below, place_for, put_in_place, write_files
 from nardy_ai.export.manifest import json_bytes as _json
-from nardy_ai.export.manifest import listed, model_facts
+from nardy_ai.export.manifest import listed, model_facts, sha256
 from nardy_ai.export.net_file import net_file_bytes, rules_text
 from nardy_ai.export.web_check import check_net
 from nardy_ai.export.web_vectors import vectors
@@ -34,6 +34,9 @@ KIND: Final = "nardy-ai web bundle"
 _ENGINES: Final = {"simd": "engine-simd.wasm", "plain": "engine.wasm"}
 _NET: Final = "model.nardynet"
 _PACKAGED: Final = Path(__file__).parent / "web" / "bundle"
+# The page and its service worker carry the version of all files, so that a cache does not mix two exports.
+_STAMPED: Final = ("index.html", "service_worker.js")
+_STAMP: Final = b"@VERSION@"
 
 
 @dataclass(frozen=True)
@@ -105,9 +108,13 @@ def bundle_files(model: ModelFile, game: Game, digest: str) -> dict[str, bytes]:
             "sideEffects": False,
         }
     )
+    version = sha256(_json(listed(files)))
+    for name in _STAMPED:
+        files[name] = files[name].replace(_STAMP, version.encode())
     manifest = {
         "kind": KIND,
         "format": FORMAT,
+        "version": version,
         "nardy_ai": __version__,
         "engines": _ENGINES,
         "net": _NET,
@@ -118,8 +125,8 @@ def bundle_files(model: ModelFile, game: Game, digest: str) -> dict[str, bytes]:
 
 
 def _packaged() -> dict[str, bytes]:
-    """The files that are the same in every bundle."""
-    files = {path.name: path.read_bytes() for path in sorted(_PACKAGED.iterdir()) if path.is_file()}
+    """The files of the package, by their places in the folder."""
+    files = {name: (_PACKAGED / name).read_bytes() for name in names_below(_PACKAGED)}
     missing = [name for name in _ENGINES.values() if name not in files]
     if missing:
         raise InputError(f"this installation lacks {missing[0]} in {_PACKAGED}; install nardy-ai again")
@@ -139,6 +146,7 @@ def _profile(name: str, game: Game) -> dict[str, Any]:
         "title_ru": table["title_ru"],
         "source": table["source"],
         "source_ru": table["source_ru"],
+        "packaged": name in profile_names(),
         "checkers": game.checkers,
         "options": rules_text(game.core_rules),
         "match": table["match"],

@@ -40,6 +40,8 @@ class Counts:
     """Boards judged with one ply, and as many rolls with their best play at one ply."""
     rolls: int = 60
     """Rolls of that profile with all plays, and as many with the best one."""
+    levels: int = 27
+    """Rolls of that profile with the choice of a level, 1 to 9 in turn."""
     other_rolls: int = 6
     """Rolls of every other profile with all plays."""
 
@@ -62,6 +64,7 @@ def vectors(
     rolled = list(zip(positions, dice, strict=True))
     best = [_best(search, *roll, 0) for roll in rolled[: counts.rolls]]
     best += [_best(search, *roll, 1) for roll in rolled[: counts.searched]]
+    levels = [_level(search, model, i, *roll) for i, roll in enumerate(rolled[: counts.levels])]
     return {
         "format": FORMAT,
         "seed": _SEED,
@@ -73,6 +76,7 @@ def vectors(
         ],
         "evaluations": judged,
         "best": best,
+        "levels": levels,
     }
 
 
@@ -115,6 +119,29 @@ def _best(search: core.Search, position: Position, roll: tuple[int, int], plies:
         "plies": plies,
         "plays": [notations[board.tobytes()] for board in boards[deepest]],
         "equities": [_short(equity) for equity in equities[deepest]],
+    }
+
+
+def _level(
+    search: core.Search, model: ModelFile, number: int, position: Position, roll: tuple[int, int]
+) -> dict[str, Any]:
+    """The choice of a level: all plays in the order in which they look good through its noise."""
+    level = number % (core.LEVELS - 1) + 1
+    notations = {play.board.tobytes(): play.notation for play in position.game.plays(position, roll)}
+    boards, _, _, equities, _ = search.rank(
+        np.array(position.board), *roll, position.seat, position.turns, plies=0
+    )
+    noise = core.noise(core.noise_key(_SEED, number, position.seat, 1), boards)
+    seen = equities + model.level_table.of(level).noise * noise
+    order = np.argsort(-seen, kind="stable")
+    return {
+        "position": position.key,
+        "roll": list(roll),
+        "level": level,
+        "key": {"seed": _SEED, "game": number, "turn": 1},
+        "plays": [notations[boards[i].tobytes()] for i in order],
+        "seen": [_short(seen[i]) for i in order],
+        "noise": float(noise[order[0]]),
     }
 
 

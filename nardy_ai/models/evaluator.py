@@ -13,7 +13,8 @@ from nardy_ai.core import InputError
 from nardy_ai.models.bearoff_tables import bearoff_tables
 from nardy_ai.models.layers import FloatArray
 from nardy_ai.models.model_file import ModelFile, read_model
-from nardy_ai.rules import Game
+from nardy_ai.rules import Game, profile_of_table
+from nardy_ai.rules.profile import FAMILY_OF
 
 Boards: TypeAlias = npt.NDArray[np.int8]
 Seats: TypeAlias = npt.NDArray[np.uint8]
@@ -34,7 +35,7 @@ class Evaluator:
         self, model: ModelFile, game: Game | None = None, *, name: str = "the model", tables: bool = True
     ) -> None:
         self.model = model
-        self.game = game if game is not None else Game(model.profile)
+        self.game = game if game is not None else own_game(model)
         self.rules: core.Rules = self.game.core_rules
         places = outcome_places(model, self.game, name)
         known = bearoff_tables(self.rules) if tables else None
@@ -84,6 +85,29 @@ class Evaluator:
                 "on roll started the game"
             )
         return np.zeros(len(boards), np.uint8)
+
+
+def own_game(model: ModelFile) -> Game:
+    """The game under whose profile a model was trained.
+
+    Where that is a player's own file which is not there (any more), its rules and scores are those that the
+    model file holds; match and cube, which no net knows, are the family's usual ones.
+
+    Raises:
+        InputError: there is no such profile.
+    """
+    if not model.profile.endswith(".toml") or Path(model.profile).exists():
+        return Game(model.profile)
+    kept = {key: value for key, value in model.rules.items() if FAMILY_OF.get(key, model.game) == model.game}
+    scores, start = kept.pop("scores"), kept.pop("start")
+    rules = {**kept, "start": {str(point): count for point, count in enumerate(start, 1) if count}}
+    table = {
+        "format": 1,
+        "title": Path(model.profile).stem,
+        "rules": rules,
+        "scores": {kind: int(points) for kind, points in scores.items()},
+    }
+    return Game(profile_of_table(table, model.profile))
 
 
 def outcome_places(model: ModelFile, game: Game, name: str = "the model") -> list[int]:

@@ -23,6 +23,7 @@ import numpy.typing as npt
 from nardy_ai import core
 from nardy_ai.core import InputError
 from nardy_ai.models.layers import CLASSES, NETS, SCOUT, Layers, Nets, sizes_of
+from nardy_ai.models.level_table import LevelTable, read_table, usual_levels
 from nardy_ai.models.tensor_file import read_tensors, tensor_bytes, write_file
 
 FORMAT = "1"
@@ -75,12 +76,19 @@ class ModelFile:
     """Where the weights come from: config_hash, seed, games, rounds, version, commit."""
     strength: tuple[Strength, ...] = ()
     """Measured strengths."""
+    levels: LevelTable | None = None
+    """Its levels of play; None: it has the usual ones of its family (`level_table`)."""
 
     @property
     def shape(self) -> str:
         """Layer sizes of the contact net as people write them: "196/128-64/6"."""
         inputs, *hidden, outputs = sizes_of(self.nets[CLASSES[0]])
         return f"{inputs}/{'-'.join(map(str, hidden))}/{outputs}"
+
+    @property
+    def level_table(self) -> LevelTable:
+        """Its levels of play, the usual ones of its family where it has none of its own."""
+        return usual_levels(self.game) if self.levels is None else self.levels
 
 
 def write_model(path: Path, model: ModelFile) -> None:
@@ -109,6 +117,8 @@ def model_bytes(model: ModelFile) -> bytes:
         "provenance": _json(dict(model.provenance)),
         "strength": _json([dataclasses.asdict(line) for line in model.strength]),
     }
+    if model.levels is not None:
+        metadata["levels"] = model.levels.json()
     return tensor_bytes(tensors, metadata)
 
 
@@ -156,7 +166,17 @@ def _checked(tensors: Mapping[str, npt.NDArray[Any]], metadata: Mapping[str, str
         nets=_nets(tensors, metadata, core.encoding_table(encoding), len(outcomes)),
         provenance=_decoded(metadata, "provenance", dict[str, Any]),
         strength=tuple(_decoded(metadata, "strength", list[Strength])),
+        levels=_levels(metadata),
     )
+
+
+def _levels(metadata: Mapping[str, str]) -> LevelTable | None:
+    if "levels" not in metadata:
+        return None
+    try:
+        return read_table(metadata["levels"])
+    except InputError as error:
+        raise InputError(f"its table of levels is damaged: {error}; take a whole copy of the file") from None
 
 
 def _nets(

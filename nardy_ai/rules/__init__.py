@@ -6,7 +6,7 @@
   game comes from `set_up`), `History` with undo and redo, and the steps as values (`nardy_ai.rules.match`);
 - text in and out: `gnubg_id` and `read_gnubg_id` (position and match ID), `match_id` and `read_match_id`
   (the match ID alone), `xgid` and `read_xgid`, `read_mat` and `write_mat` (files), `mat_of_text` and
-  `mat_text`.
+  `mat_text`; `read_mat_games` and `games_of_text` read what can be read of a faulty file, game by game.
 """
 
 from nardy_ai.rules.dice import ROLLS, WEIGHTS, Dice, dice_pair
@@ -14,6 +14,7 @@ from nardy_ai.rules.explanation import explain
 from nardy_ai.rules.game import Game
 from nardy_ai.rules.gnubg_match_id import MatchId, gnubg_id, match_id, read_gnubg_id, read_match_id
 from nardy_ai.rules.mat_file import MatError, MatFile
+from nardy_ai.rules.mat_games import MatGames, RecordedGame, RecordedTurn, games_of_text, read_mat_games
 from nardy_ai.rules.mat_reader import mat_of_text, read_mat
 from nardy_ai.rules.mat_writer import mat_text, write_mat
 from nardy_ai.rules.match import Cube, GameResult, History, IllegalStep, MatchState, Terms, set_up
@@ -35,15 +36,19 @@ __all__ = [
     "IllegalStep",
     "MatError",
     "MatFile",
+    "MatGames",
     "MatchId",
     "MatchState",
     "NotationError",
     "Play",
     "Position",
     "Profile",
+    "RecordedGame",
+    "RecordedTurn",
     "Terms",
     "dice_pair",
     "explain",
+    "games_of_text",
     "gnubg_id",
     "load_profile",
     "mat_of_text",
@@ -53,6 +58,7 @@ __all__ = [
     "profile_of_table",
     "read_gnubg_id",
     "read_mat",
+    "read_mat_games",
     "read_match_id",
     "read_xgid",
     "set_up",

@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from html import escape
 from typing import TYPE_CHECKING, Literal
 
@@ -53,6 +53,8 @@ class _Theme:
     rims: tuple[str, str]
     counts: tuple[str, str]
     arrow: str
+    worse: str
+    """Arrows of a play beside which a better one is drawn."""
     die: str
     pip: str
 
@@ -68,6 +70,7 @@ _THEMES = {
         rims=("#6d5f4d", "#21130e"),
         counts=("#3b3a36", "#fffdf7"),
         arrow="#1f77b4",
+        worse="#c2362b",
         die="#fffdf7",
         pip="#3b3a36",
     ),
@@ -81,10 +84,36 @@ _THEMES = {
         rims=("#16171a", "#e2b7a6"),
         counts=("#1c1d21", "#ffffff"),
         arrow="#6cb6ff",
+        worse="#ff8a73",
         die="#e8e2d4",
         pip="#1c1d21",
     ),
 }
+
+
+def _of_page(light: _Theme) -> _Theme:
+    """Colours that a page may set by custom properties; without these, those of the light theme."""
+
+    def colour(name: str) -> str | tuple[str, str]:
+        found = getattr(light, name)
+        if isinstance(found, str):
+            return f"var(--board-{name}, {found})"
+        return (f"var(--board-{name}-0, {found[0]})", f"var(--board-{name}-1, {found[1]})")
+
+    return _Theme(**{entry.name: colour(entry.name) for entry in fields(_Theme)})  # type: ignore[arg-type]
+
+
+_THEMES["page"] = _of_page(_THEMES["light"])
+
+
+def page_colours(theme: Literal["light", "dark"]) -> str:
+    """Declarations of the custom properties from which boards of the theme `page` take their colours."""
+    declared = []
+    for entry in fields(_Theme):
+        found = getattr(_THEMES[theme], entry.name)
+        named = {"": found} if isinstance(found, str) else {f"-{n}": part for n, part in enumerate(found)}
+        declared += [f"--board-{entry.name}{end}: {part};" for end, part in named.items()]
+    return " ".join(declared)
 
 
 def board_svg(
@@ -92,7 +121,8 @@ def board_svg(
     dice: Sequence[int] | None = None,
     *,
     play: Play | None = None,
-    theme: Literal["light", "dark"] = "light",
+    better: Play | None = None,
+    theme: Literal["light", "dark", "page"] = "light",
 ) -> str:
     """An SVG document of a position.
 
@@ -100,20 +130,27 @@ def board_svg(
         position: what to draw.
         dice: drawn in the player's half.
         play: a play of this position, drawn with arrows; its dice are shown.
-        theme: `light` or `dark`.
+        better: another play of that roll. Its arrows are drawn as those of `play` are without it; those of
+            `play` are broken lines in a colour of their own, and movements that both make are pale.
+        theme: `light`, `dark`, or `page`: a page's own colours, see `page_colours`.
 
     Raises:
-        InputError: another theme, bad dice, a play of another position or with other dice.
+        InputError: another theme, bad dice, a play of another position or with other dice, or `better`
+            without `play`.
     """
     one_of(theme, tuple(_THEMES), "theme")
     roll = None if dice is None else dice_pair(dice)
-    if play is not None:
-        if needed(play, Play).before != position:
+    if better is not None and play is None:
+        raise InputError("a better play is drawn beside a play: give both")
+    for drawn in (play, better):
+        if drawn is None:
+            continue
+        if needed(drawn, Play).before != position:
             raise InputError("the play belongs to another position")
-        if roll is not None and roll != play.dice:
-            raise InputError(f"the play is of {play.dice[0]}-{play.dice[1]}, not of {roll[0]}-{roll[1]}")
-        roll = play.dice
-    return "\n".join(_Drawing(position, _THEMES[theme]).document(roll, play)) + "\n"
+        if roll is not None and roll != drawn.dice:
+            raise InputError(f"the play is of {drawn.dice[0]}-{drawn.dice[1]}, not of {roll[0]}-{roll[1]}")
+        roll = drawn.dice
+    return "\n".join(_Drawing(position, _THEMES[theme]).document(roll, play, better)) + "\n"
 
 
 class _Drawing:
@@ -124,8 +161,10 @@ class _Drawing:
         self.theme = theme
         self.long = position.game.family == "long"
 
-    def document(self, roll: tuple[int, int] | None, play: Play | None) -> Iterator[str]:
-        caption = self.caption(roll, play)
+    def document(
+        self, roll: tuple[int, int] | None, play: Play | None, better: Play | None
+    ) -> Iterator[str]:
+        caption = self.caption(roll, play) + (f", better {better.notation}" if better else "")
         # Only long nardy has a tray on the left, where the other side bears off.
         left = 0 if self.long else TRAY_WIDTH
         width = _n(WIDTH - left)
@@ -144,7 +183,7 @@ class _Drawing:
         if roll is not None:
             yield from self.dice(roll)
         if play is not None:
-            yield from self.arrows(play)
+            yield from self.arrows(play) if better is None else self.compared(play, better)
         yield "</svg>"
 
     def caption(self, roll: tuple[int, int] | None, play: Play | None) -> str:
@@ -245,13 +284,35 @@ class _Drawing:
 
     def arrows(self, play: Play) -> Iterator[str]:
         """One arrow a move, from the topmost checker that is still there to the place where it will lie."""
-        heights: Counter[int] = Counter()
-        for point in range(1, 25):
-            heights[point] = self.position.on_point(point)[0]
+        yield from self.arrows_of(play.moves, self.heights(), self.theme.arrow)
+
+    def compared(self, play: Play, better: Play) -> Iterator[str]:
+        """The arrows of both plays, those that they share first."""
+        shared = list((Counter(play.moves) & Counter(better.moves)).elements())
+        heights = self.heights()
+        yield from self.arrows_of(shared, heights, self.theme.text, opacity=0.35)
+        for made, colour, broken in ((play, self.theme.worse, "9 8"), (better, self.theme.arrow, "")):
+            left = Counter(made.moves) - Counter(shared)
+            yield from self.arrows_of(list(left.elements()), heights.copy(), colour, broken)
+
+    def heights(self) -> Counter[int]:
+        """Checkers of the player on roll by own point, 25 the bar."""
+        heights = Counter({point: self.position.on_point(point)[0] for point in range(1, 25)})
         heights[BAR] = self.position.bar[0]
-        for start, end in play.moves:
+        return heights
+
+    def arrows_of(
+        self,
+        moves: Sequence[tuple[int, int]],
+        heights: Counter[int],
+        colour: str,
+        broken: str = "",
+        opacity: float = 0.85,
+    ) -> Iterator[str]:
+        for start, end in moves:
             heights[start] -= 1
-            yield self.arrow(self.move_place(start, heights[start]), self.move_place(end, heights[end]))
+            places = self.move_place(start, heights[start]), self.move_place(end, heights[end])
+            yield self.arrow(*places, colour, broken, opacity)
             heights[end] += 1
 
     def move_place(self, point: int, height: int) -> Place:
@@ -261,7 +322,7 @@ class _Drawing:
         base = _bar_place(0) if point == BAR else _point_place(point)
         return _stacked(base, max(0, min(height, STACK - 1)))
 
-    def arrow(self, start: Place, end: Place) -> str:
+    def arrow(self, start: Place, end: Place, colour: str, broken: str, opacity: float) -> str:
         (x0, y0), (x1, y1) = start, end
         # The way bends toward the middle line, over points rather than along the edge.
         middle = (UPPER + LOWER) / 2
@@ -273,11 +334,11 @@ class _Drawing:
         head = " ".join(
             f"{_n(x)},{_n(y)}" for x, y in ((x1, y1), (bx - 8 * uy, by + 8 * ux), (bx + 8 * uy, by - 8 * ux))
         )
-        color = self.theme.arrow
+        dashes = f' stroke-dasharray="{broken}"' if broken else ""
         way = f"M{_n(x0)},{_n(y0)} Q{_n(cx)},{_n(cy)} {_n(bx)},{_n(by)}"
         return (
-            f'<g opacity="0.85"><path d="{way}" fill="none" stroke="{color}" stroke-width="5" '
-            f'stroke-linecap="round"/><polygon points="{head}" fill="{color}"/></g>'
+            f'<g opacity="{opacity:g}"><path d="{way}" fill="none" stroke="{colour}" stroke-width="5" '
+            f'stroke-linecap="round"{dashes}/><polygon points="{head}" fill="{colour}"/></g>'
         )
 
 

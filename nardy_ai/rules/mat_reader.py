@@ -49,6 +49,18 @@ def read_mat(
 
     Raises InputError where the file cannot be read or is no UTF-8 text, and as `mat_of_text` does.
     """
+    shown = named(path_text(path))
+    raw = mat_bytes(path)
+    try:
+        text = raw.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = raw.count(b"\n", 0, error.start) + 1
+        raise MatError(f"{shown} is not a text file in UTF-8; convert it to UTF-8", line=line) from None
+    return mat_of_text(text, game, jacoby=jacoby, beavers=beavers)
+
+
+def mat_bytes(path: str | os.PathLike[str]) -> bytes:
+    """What a file holds. Raises InputError where it cannot be read, or is larger than any match."""
     place = path_text(path)
     shown = named(place)
     try:
@@ -61,12 +73,7 @@ def read_mat(
         raise InputError(f"{shown}: the file cannot be read ({reason})") from None
     if len(raw) > LARGEST_FILE:
         raise InputError(f"{shown}: larger than {LARGEST_FILE} bytes, which no match is")
-    try:
-        text = raw.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        line = raw.count(b"\n", 0, error.start) + 1
-        raise MatError(f"{shown} is not a text file in UTF-8; convert it to UTF-8", line=line) from None
-    return mat_of_text(text, game, jacoby=jacoby, beavers=beavers)
+    return raw
 
 
 def mat_of_text(
@@ -97,11 +104,11 @@ def mat_of_text(
     for name, switch in (("jacoby", jacoby), ("beavers", beavers)):
         if switch is not None:
             flag(switch, name)
-    return _Reading(text).match(game, jacoby, beavers)
+    return Reading(text).match(game, jacoby, beavers)
 
 
 @dataclass
-class _Reading:
+class Reading:
     """The state of reading one file."""
 
     text: str
@@ -121,6 +128,7 @@ class _Reading:
     """What has to come next: `tags`, `game`, `names` or `rows`."""
 
     def match(self, game: Game | None, jacoby: bool | None, beavers: bool | None) -> MatFile:
+        """The match of the whole text. Raises MatError and InputError as `mat_of_text` does."""
         lines = self.text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n").split("\n")
         for self.number, line in enumerate(lines, 1):
             if len(line) > LONGEST_LINE:
@@ -150,11 +158,13 @@ class _Reading:
             raise self.fault(f"the tag RollOffs tells of game {beyond[0]}, which is not in the file")
 
     def fault(self, sentence: str) -> MatError:
+        """An error with the place that is being read."""
         game = self.states[-1].number if self.states and self.names is not None else None
         return MatError(sentence, line=self.number, game=game, row=self.row or None)
 
     @property
     def state(self) -> MatchState:
+        """Where the match stands."""
         return self.states[-1]
 
     def step(self, step: steps.Step, by: int | None = None) -> None:
@@ -187,6 +197,7 @@ class _Reading:
             raise self.fault(f"there are more than {MOST_TAGS} tags, which no match has")
 
     def begin(self, line: str, game: Game | None, jacoby: bool | None, beavers: bool | None) -> None:
+        """The line with the length of the match."""
         found = _LENGTH.fullmatch(line)
         if found is None:
             raise self.fault(f'{_shown(line)} is not the length of the match, such as " 5 point match"')
@@ -205,6 +216,7 @@ class _Reading:
     # --- games ------------------------------------------------------------------------------------------
 
     def body(self, line: str) -> None:
+        """Any line behind it."""
         game = _GAME.fullmatch(line)
         if game is not None and self.waiting != "names":
             self.next_game(int(game[1]))
@@ -216,6 +228,7 @@ class _Reading:
             self.row_of_plays(line)
 
     def next_game(self, number: int) -> None:
+        """The heading of a game."""
         self.row = 0
         if self.waiting == "rows":
             if self.state.result is None:
@@ -226,6 +239,7 @@ class _Reading:
         self.waiting = "names"
 
     def names_and_score(self, line: str) -> None:
+        """The line of names and score."""
         # The last colon is the right score's; the left one's is the first that a number follows.
         head, _, right = line.rpartition(":")
         found = _LEFT_SCORE.search(head)
@@ -249,6 +263,7 @@ class _Reading:
             self.step(step)
 
     def row_of_plays(self, line: str) -> None:
+        """A numbered row, or what stands behind the last one."""
         found = _ROW.fullmatch(line)
         if found is None:
             self.end_of_game(line)
@@ -281,6 +296,7 @@ class _Reading:
         return placed
 
     def cell(self, player: int, text: str) -> None:
+        """One cell of a row: a play, a word about the cube, or the result."""
         throw, turned, wins = _THROW.fullmatch(text), _TURNED.fullmatch(text), _WINS.fullmatch(text)
         if throw is not None:
             self.throw(player, (int(throw[1]), int(throw[2])), throw[3])
@@ -308,6 +324,7 @@ class _Reading:
             self.step(steps.RollOff((large, small) if player == 0 else (small, large)))
 
     def throw(self, player: int, dice: tuple[int, int], text: str) -> None:
+        """A throw and the text of its play."""
         self.opening(player, dice)
         if self.state.phase == "beavered" and player == self.state.decider:
             self.step(steps.Take())
@@ -327,10 +344,12 @@ class _Reading:
         self.play(text.strip())
 
     def step_is_for(self, player: int) -> None:
+        """Raises MatError where somebody else won the roll-off."""
         if player != self.state.decider:
             raise self.fault(f"player {player} plays, but player {self.state.decider} won the roll-off")
 
     def play(self, text: str) -> None:
+        """The play of the dice that lie on the board; an unplayed throw stays as it is."""
         if text == _UNPLAYED:
             return
         if not text and not self.state.plays()[0].passed:
@@ -342,6 +361,7 @@ class _Reading:
         self.step(steps.Move(play))
 
     def turn_cube(self, player: int, verb: str, value: int) -> None:
+        """A double or a beaver, and the value that is told with it."""
         if verb == "doubles":
             self.opening(player, None)
         self.step(steps.Double() if verb == "doubles" else steps.Beaver(), by=player)
@@ -349,6 +369,7 @@ class _Reading:
             raise self.fault(f"the cube is turned to {self.state.offered}, not to {value}")
 
     def end_of_game(self, line: str) -> None:
+        """A result on a line of its own."""
         indent, text = len(line) - len(line.lstrip()), line.strip()
         wins = _WINS.fullmatch(text)
         if wins is not None:
@@ -360,6 +381,7 @@ class _Reading:
             raise self.fault(f"{_shown(line)} is neither a row of plays nor the end of a game")
 
     def wins(self, player: int, points: int, match_over: bool) -> None:
+        """A result: as the plays have it, or a resignation."""
         if self.state.result is None:
             self.resigned(1 - player, points)
         result = self.state.result

@@ -35,8 +35,7 @@ def terms_of_tags(
 
     Raises InputError for unknown values and for tags and arguments that contradict one another.
     """
-    played = _game_of(tags) if game is None else needed(game, Game)
-    _check_family(tags, played)
+    played = game_of_tags(tags, game)
     limit = USUAL_MAX_CUBE if played.family == "long" else _cube_limit(tags)
     if length and (jacoby or beavers):
         raise InputError(f"the file is of a match to {length}, which has no Jacoby rule and no beavers")
@@ -49,6 +48,16 @@ def terms_of_tags(
         automatic_doubles=_automatic(tags),
         max_cube=limit,
     )
+
+
+def game_of_tags(tags: Mapping[str, str], game: Game | None = None) -> Game:
+    """The rules that the tags of a file name, or `game` where it is of their family.
+
+    Raises InputError for unknown rules, and for a game that contradicts the tags.
+    """
+    played = _game_of(tags) if game is None else needed(game, Game)
+    _check_family(tags, played)
+    return played
 
 
 def read_roll_offs(text: str) -> dict[int, tuple[steps.Step, ...]]:

@@ -178,12 +178,16 @@ class Position:
         dice: Dice | None = None,
         *,
         play: Play | None = None,
-        theme: Literal["light", "dark"] = "light",
+        better: Play | None = None,
+        theme: Literal["light", "dark", "page"] = "light",
     ) -> str:
-        """The board as an SVG document; a play of this position is drawn with arrows and its dice."""
+        """The board as an SVG document; a play of this position is drawn with arrows and its dice.
+
+        With a `better` play beside it the arrows of both are told apart, see `board_svg`.
+        """
         from nardy_ai.rules.board_svg import board_svg
 
-        return board_svg(self, dice, play=play, theme=theme)
+        return board_svg(self, dice, play=play, better=better, theme=theme)
 
     def _repr_svg_(self) -> str:
         return self.svg()

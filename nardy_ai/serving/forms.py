@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from nardy_ai.core import MAX_PLIES
+from nardy_ai.core import LEVELS, MAX_PLIES
 
 Count = Annotated[int, Field(ge=0, le=15)]
 Row = Annotated[list[Count], Field(min_length=26, max_length=26)]
@@ -50,6 +50,12 @@ class Rank(Evaluate):
 
     dice: Dice
     """Two numbers from 1 to 6."""
+    level: Annotated[int | None, Field(ge=1, le=LEVELS)] = None
+    """A level of play, 1 (weakest) to 10 (the full bot): the play that it chooses stands first, before all
+    others in their order. It has its own look-ahead, so `plies` must be left out."""
+    key: Annotated[int | None, Field(ge=0, lt=2**64)] = None
+    """Of the noise by which a level plays weaker. By default it hangs on position and roll, so that the same
+    request gets the same answer; another number draws anew, such as one of a game and its turn."""
     most: Annotated[int | None, Field(ge=1, le=10_000)] = None
     """So many plays at most, the best ones; all of them where it is left out."""
 
@@ -83,11 +89,13 @@ class RankedPlayAnswer(_Answer):
 
 
 class RankAnswer(_Answer):
-    """The plays of a roll, best first."""
+    """The plays of a roll, best first, behind the choice of a level where one was asked for."""
 
     profile: str
     position: str
     dice: list[int]
+    level: int | None
+    """The level that chose the first play; null: the plays stand best first."""
     legal_plays: int
     """How many there are, whether listed or not."""
     plays: list[RankedPlayAnswer]

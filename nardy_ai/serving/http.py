@@ -12,7 +12,7 @@ from pydantic import BaseModel
 from starlette.middleware.cors import CORSMiddleware
 from starlette.types import ASGIApp
 
-from nardy_ai import __version__
+from nardy_ai import __version__, core
 from nardy_ai.core import InputError
 from nardy_ai.rules import Game, Position
 from nardy_ai.serving import forms, wildbg
@@ -209,12 +209,16 @@ class _Routes:
     def _rank(self, asked: forms.Rank) -> dict[str, Any]:
         pos = self._position(asked)
         dice = asked.dice[0], asked.dice[1]
-        ranked, count = self._served.rank(pos, dice, self._plies(asked), asked.most)
+        level = self._level(pos.game, asked)
+        ranked, count = self._served.rank(
+            pos, dice, level.plies, asked.most, noise=level.noise, key=asked.key
+        )
         self._metrics.judged(pos.game.name)
         return {
             "profile": pos.game.name,
             "position": pos.key,
             "dice": asked.dice,
+            "level": asked.level,
             "legal_plays": count,
             "plays": [
                 {
@@ -285,6 +289,21 @@ class _Routes:
         if plies is not None and plies > most:
             raise InputError(f"this server looks at most {most} plies ahead, not {plies}")
         return self._options.plies if plies is None else plies
+
+    def _level(self, game: Game, asked: forms.Rank) -> core.Level:
+        """What a request is answered by: its level, or its plies without noise."""
+        if asked.level is None:
+            if asked.key is not None:
+                raise InputError("key is that of the noise of a level: give level too, or leave it out")
+            return core.Level(0.0, self._plies(asked))
+        if asked.plies is not None:
+            raise InputError("a level has its own look-ahead: give level or plies, not both")
+        level, most = self._served.level(game, asked.level), self._options.limits.plies
+        if level.plies > most:
+            raise InputError(
+                f"level {asked.level} looks {level.plies} plies ahead, and this server at most {most}"
+            )
+        return level
 
     def _profile(self, game: Game) -> dict[str, Any]:
         return {

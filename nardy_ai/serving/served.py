@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from nardy_ai import core
+from nardy_ai.bots.bot import turn_key
 from nardy_ai.bots.net_bot import Evaluation, NetBot, RankedPlay
 from nardy_ai.core import InputError
 from nardy_ai.models.evaluator import Evaluator
@@ -84,10 +85,24 @@ class Served:
         advice = f"did you mean {near[0]!r}?" if near else "GET /profiles lists them"
         raise InputError(f"there is no profile {shown(profile, 40)}: {advice}")
 
+    def level(self, game: Game, number: int) -> core.Level:
+        """How the model of a game plays at a level. Raises InputError outside of 1..10."""
+        return self._bots[game.family].model.level_table.of(number)
+
     def rank(
-        self, pos: Position, dice: tuple[int, int], plies: int = 0, most: int | None = None
+        self,
+        pos: Position,
+        dice: tuple[int, int],
+        plies: int = 0,
+        most: int | None = None,
+        *,
+        noise: float = 0.0,
+        key: int | None = None,
     ) -> tuple[list[RankedPlay], int]:
         """The best plays of a roll, best first, at most `most` of them; and how many there are in all.
+
+        With `noise` (points, of a level) the play that looks best through it stands first. Its `key` is
+        0..2**64 - 1; without one it hangs on position and roll, as it does where the bot is asked itself.
 
         Raises:
             InputError: bad dice, a finished game, or plies outside 0..3.
@@ -99,6 +114,10 @@ class Served:
         boards, moves, outcomes, equity, depths = self._search(game).rank(
             np.asarray(pos.board, dtype=np.int8), dice[0], dice[1], pos.seat, pos.turns, plies=plies
         )
+        order = list(range(len(boards)))
+        if noise:
+            drawn = core.noise(turn_key(pos, dice) if key is None else key, boards)
+            order.insert(0, order.pop(int(np.argmax(equity + noise * drawn))))
         return [
             RankedPlay(
                 play_of(pos, dice, boards[i], moves[i]),
@@ -106,7 +125,7 @@ class Served:
                 dict(zip(game.outcomes, outcomes[i].tolist(), strict=True)),
                 int(depths[i]),
             )
-            for i in range(len(boards) if most is None else min(most, len(boards)))
+            for i in order[:most]
         ], len(boards)
 
     def evaluate(self, pos: Position, plies: int = 0) -> Evaluation:

@@ -24,6 +24,7 @@ from nardy_ai.models.model_file import MOST_LAYERS, MOST_UNITS
 FORMAT = 1
 
 Targets: TypeAlias = Literal["sampled", "exact", "searched"]
+Precision: TypeAlias = Literal["float32", "bf16"]
 
 
 @dataclass(frozen=True)
@@ -114,6 +115,8 @@ class TrainingConfig:
     """Threads of PyTorch; their number can change the last bits of the weights."""
     device: Literal["auto", "cpu", "cuda"] = "auto"
     """Where the learner works; auto takes CUDA when it is there."""
+    precision: Precision = "float32"
+    """Of the learner's products: bf16 is faster on GPUs that have it; weights and sums stay float32."""
     workers: int = 0
     """Threads that play; 0 = one a core. The result does not depend on them."""
     tensorboard: bool = True
@@ -156,6 +159,9 @@ _NO_EFFECT = (
     "promote_points",
     "promote_pairs",
 )
+
+# Keys that came later, with the value that stands for what was done before: runs and hashes from then hold.
+LATER = {"precision": "float32"}
 
 # Smallest allowed value of the numbers that are not simply "0 or more".
 _AT_LEAST = {
@@ -370,7 +376,11 @@ def config_text(config: TrainingConfig) -> str:
 def result_keys(config: TrainingConfig, rules: dict[str, Any]) -> dict[str, Any]:
     """What the weights depend on, flat: the config's keys without those of speed and logs, and the rules."""
     content = config_content(config)
-    kept = {key: value for key, value in content.items() if key not in _NO_EFFECT}
+    kept = {
+        key: value
+        for key, value in content.items()
+        if key not in _NO_EFFECT and not (key in LATER and value == LATER[key])
+    }
     for i, phase in enumerate(kept.pop("phases")):
         kept |= {f"phases[{i}].{key}": value for key, value in phase.items() if key != "name"}
     kept |= {f"rules.{key}": value for key, value in rules.items()}

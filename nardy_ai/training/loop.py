@@ -9,30 +9,32 @@ weights, so that a new kind of targets or a grown net does not begin with somebo
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeAlias
 
 from nardy_ai import core
-from nardy_ai.models.bearoff_tables import bearoff_tables
 from nardy_ai.models.evaluator import Evaluator
-from nardy_ai.models.layers import FloatArray, Layers, Nets, parameter_count
+from nardy_ai.models.layers import Nets, parameter_count
 from nardy_ai.models.model_file import ModelFile, Strength, read_model, write_model
 from nardy_ai.models.value_net import ValueNet
 from nardy_ai.rules import Game
+from nardy_ai.training.backends import hired
 from nardy_ai.training.beginning import check_same, first_checkpoint, prepared
 from nardy_ai.training.checkpoint_check import check_checkpoint
 from nardy_ai.training.config import Opponent, Phase, TrainingConfig
+from nardy_ai.training.disk import check_room
 from nardy_ai.training.errors import TrainingError
 from nardy_ai.training.learner import Device, Learned, Learner, Schedule, choose_device, drawn_rounds
+from nardy_ai.training.learner_tensors import optimizer_in, packed, playing_in
 from nardy_ai.training.progress import Board, Clock, Progress
 from nardy_ai.training.provenance import provenance_of
 from nardy_ai.training.run_folder import Checkpoint, Log, RunFolder, or_the_one_before
 from nardy_ai.training.run_lock import locked
 from nardy_ai.training.stopping import StopRequest
 from nardy_ai.training.targets import Samples, check_samples, report, target_entropy, training_set
-from nardy_ai.training.workers import PlayedRound, RoundJob, ThreadWorkers, Workers, check_workers, cores
+from nardy_ai.training.workers import PlayedRound, RoundJob, Workers, check_workers
 
 Judge: TypeAlias = Callable[[Evaluator, Opponent], Strength]
 """Measures a model against an opponent; the same arguments always give the same result."""
@@ -70,6 +72,7 @@ def train(
     run: Path,
     *,
     workers: int | None = None,
+    ray: str | None = None,
     judge: Judge | None = None,
     gate: Gate | None = None,
     progress: bool = True,
@@ -77,25 +80,30 @@ def train(
 ) -> TrainingResult:
     """Learn what `config` says into the new folder `run`.
 
-    `workers` (threads that play) overrides the config's; `judge` plays the config's opponents and `gate`
+    `workers` (threads that play) overrides the config's; with `ray` they are on the Ray cluster at that
+    address ("auto", or HOST:PORT) and the result is the same; `judge` plays the config's opponents and `gate`
     says what is promoted, which are left out without them; `progress` shows a bar; `say` gets the lines.
     Raises InputError before any work when config or folder can't be used, TrainingError when the run can't
     go on.
     """
     config, game = prepared(config)
     check_workers(workers)
-    device = choose_device(config.device)
+    device = choose_device(config.device, config.precision)
     first = first_checkpoint(config, game, device.name)
-    folder = RunFolder.create(run, config)
-    with locked(run):
-        folder.begin(first)
-        return _Loop(folder, config, game, device, first, workers, judge, gate, Progress(say, progress)).run()
+    check_room(run, config, game, first.model.nets)
+    show = Progress(say, progress)
+    with hired(workers or config.workers or None, ray, show.line) as crew:
+        folder = RunFolder.create(run, config)
+        with locked(run):
+            folder.begin(first)
+            return _Loop(folder, config, game, device, first, crew, judge, gate, show).run()
 
 
 def resume(
     run: Path,
     *,
     workers: int | None = None,
+    ray: str | None = None,
     judge: Judge | None = None,
     gate: Gate | None = None,
     progress: bool = True,
@@ -105,11 +113,16 @@ def resume(
     folder = RunFolder.open(run)
     check_workers(workers)
     with locked(run):
-        return _resumed(folder, workers, judge, gate, Progress(say, progress))
+        return _resumed(folder, workers, ray, judge, gate, Progress(say, progress))
 
 
 def _resumed(
-    folder: RunFolder, workers: int | None, judge: Judge | None, gate: Gate | None, show: Progress
+    folder: RunFolder,
+    workers: int | None,
+    ray: str | None,
+    judge: Judge | None,
+    gate: Gate | None,
+    show: Progress,
 ) -> TrainingResult:
     run = folder.path
     config, game = prepared(folder.read_config())
@@ -123,12 +136,13 @@ def _resumed(
         show.line(f"{run} is finished; its model is {folder.model}")
         strength = read_model(folder.model).strength
         return TrainingResult(run, True, state.round, state.games, folder.model, strength)
-    device = choose_device(config.device)
-    folder.rewind(state)
-    show.line(f"going on with {run} after round {state.round} of {config.rounds}")
-    if device.name != state.device:
-        show.line(f"the run began on {state.device}; on {device.name} its last bits will differ")
-    return _Loop(folder, config, game, device, checkpoint, workers, judge, gate, show).run()
+    device = choose_device(config.device, config.precision)
+    with hired(workers or config.workers or None, ray, show.line) as crew:
+        folder.rewind(state)
+        show.line(f"going on with {run} after round {state.round} of {config.rounds}")
+        if device.name != state.device:
+            show.line(f"the run began on {state.device}; on {device.name} its last bits will differ")
+        return _Loop(folder, config, game, device, checkpoint, crew, judge, gate, show).run()
 
 
 class _StopAsked(Exception):
@@ -143,22 +157,20 @@ class _Loop:
         game: Game,
         device: Device,
         start: Checkpoint,
-        workers: int | None,
+        workers: Workers,
         judge: Judge | None,
         gate: Gate | None,
         progress: Progress,
     ) -> None:
         self.folder, self.config, self.game, self.device = folder, config, game, device
         self.rules: core.Rules = game.core_rules
-        self.tables = bearoff_tables(self.rules) if config.tables else None
         self.model: ModelFile = start.model
         self.state = start.state
         self.memory = list(start.memory)
-        self.playing: Nets | None = _nested(_flat(start.learner, "playing/"), start.model.nets)
+        self.playing: Nets | None = playing_in(start.learner, start.model.nets)
         self.learner = Learner(ValueNet(start.model.nets), device, config.learner_threads)
-        self.learner.restore_optimizer(_flat(start.learner, "adam/"), self._phase.average)
-        self.count = workers if workers is not None else config.workers or cores()
-        self.workers: Workers = ThreadWorkers(self.count)
+        self.learner.restore_optimizer(optimizer_in(start.learner), self._phase.average)
+        self.workers = workers
         self.judge, self.gate, self.progress = judge, gate, progress
         self.stop = StopRequest()
         self.clock, self.saving, self.committed = Clock(), 0.0, start.state.round
@@ -170,7 +182,7 @@ class _Loop:
         self.metrics, self.timing = Log(self.folder.metrics), Log(self.folder.timing)
         try:
             self.folder.log_start(
-                self.state.round, self.device.name, self.count, self.config.learner_threads
+                self.state.round, self.device.name, self.workers.count, self.config.learner_threads
             )
             with self.stop:
                 while self._rounds_left():
@@ -213,7 +225,7 @@ class _Loop:
                 if self.playing is not None:
                     following = self.state.round + 2
                     pending = self._play(following, self.state.games + phase.games, self.playing)
-                self._round(samples, waited, played.seconds())
+                self._round(samples, waited, played)
                 if self.stop.requested:
                     raise _StopAsked
         finally:
@@ -231,24 +243,8 @@ class _Loop:
             self.progress.line(f"{phase.name}: the net has grown to {self.model.shape}")
 
     def _play(self, round_number: int, first_game: int, nets: Nets) -> PlayedRound:
-        phase = self._phase
-        return self.workers.start(
-            RoundJob(
-                round=round_number,
-                model=core.Model(self.rules, self.model.encoding, nets, bearoff=self.tables),
-                rules=self.rules,
-                seed=self.config.seed,
-                first_game=first_game,
-                games=phase.games,
-                targets=phase.targets,
-                trace=phase.trace,
-                stride=phase.stride,
-                pruning=core.Pruning(phase.candidates, phase.margin),
-                plies=phase.plies,
-                straying=(phase.stray, phase.stray_margin),
-                max_turns=self.config.max_turns,
-            )
-        )
+        job = RoundJob.of(self.config, self._phase, self.rules, nets, round_number, first_game)
+        return self.workers.start(job)
 
     def _await(self, pending: PlayedRound) -> Samples:
         while not pending.wait(0.1):
@@ -259,7 +255,7 @@ class _Loop:
                 raise _StopAsked
         return pending.result()
 
-    def _round(self, samples: Samples, waited: float, playing: float) -> None:
+    def _round(self, samples: Samples, waited: float, played: PlayedRound) -> None:
         """Learn from a round that was played, log it, and commit it."""
         number = self.state.round + 1
         check_samples(self.rules, samples, f"round {number}")
@@ -279,7 +275,7 @@ class _Loop:
         self._judge_now()
         self._watch()
         self._promote()
-        speed = self._log_timing(samples.games, waited, self.clock.lap(), playing)
+        speed = self._log_timing(samples.games, learned, waited, self.clock.lap(), played)
         if self._commit_when_due():
             self.folder.rotate(self.config.keep)
         self.saving = self.clock.lap()
@@ -330,7 +326,9 @@ class _Loop:
         self.metrics.write(line)
         self.board.write(line)
 
-    def _log_timing(self, games: int, waited: float, learning: float, playing: float) -> float:
+    def _log_timing(
+        self, games: int, learned: Learned, waited: float, learning: float, played: PlayedRound
+    ) -> float:
         """Log where the round's seconds went (saving: those of the round before); games a second."""
         seconds = waited + learning + self.saving
         speed = games / seconds
@@ -341,9 +339,11 @@ class _Loop:
             "waited": waited,
             "learning": learning,
             "saving": self.saving,
-            "playing": playing,
+            "playing": played.seconds(),
             "learner_share": learning / seconds,
-            "cpu": self.clock.cpu(),
+            "cpu": self.clock.cpu() + played.cpu_elsewhere(),
+            "learner_cpu": self.clock.own_cpu(),
+            "learned": learned.positions,
         }
         self.timing.write(line)
         self.board.write(line)
@@ -427,12 +427,8 @@ class _Loop:
         self.committed = self.state.round
 
     def _checkpoint(self) -> Checkpoint:
-        learner = {f"adam/{name}": value for name, value in self.learner.optimizer_state().items()}
-        for name, layers in (self.playing or {}).items():
-            for i, (weight, bias) in enumerate(layers):
-                learner[f"playing/{name}.{i}.weight"] = weight
-                learner[f"playing/{name}.{i}.bias"] = bias
-        return Checkpoint(self.state, self.model, learner, self.memory)
+        tensors = packed(self.learner.optimizer_state(), self.playing)
+        return Checkpoint(self.state, self.model, tensors, self.memory)
 
     def _finish(self) -> TrainingResult:
         self.progress.close()
@@ -471,22 +467,8 @@ class _Loop:
         )
         threads = self.config.learner_threads
         self.progress.line(
-            f"learner on {self.device.name} ({self.device.reason}), {threads} thread{'s' * (threads > 1)}; "
-            f"{self.count} worker{'s' * (self.count > 1)} on {cores()} cores"
+            f"learner on {self.device}, {threads} thread{'s' * (threads > 1)}; "
+            f"{self.workers.count} worker{'s' * (self.workers.count > 1)} {self.workers.place}"
         )
         if self.config.opponents and self.judge is None:
             self.progress.line("the config's opponents are not played: nobody was given to judge")
-
-
-def _flat(tensors: Mapping[str, FloatArray], prefix: str) -> dict[str, FloatArray]:
-    return {name.removeprefix(prefix): tensors[name] for name in tensors if name.startswith(prefix)}
-
-
-def _nested(flat: Mapping[str, FloatArray], like: Nets) -> dict[str, Layers] | None:
-    """The layers in `flat` by class, or None when it is empty; `like` has the same number of layers."""
-    if not flat:
-        return None
-    return {
-        name: [(flat[f"{name}.{i}.weight"], flat[f"{name}.{i}.bias"]) for i in range(len(layers))]
-        for name, layers in like.items()
-    }

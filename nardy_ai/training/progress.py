@@ -154,6 +154,7 @@ class Clock:
 
     def __init__(self) -> None:
         self._last, self._last_cpu = time.perf_counter(), time.process_time()
+        self._last_own = time.thread_time()
 
     def lap(self) -> float:
         """Seconds since the last call."""
@@ -165,4 +166,10 @@ class Clock:
         """CPU seconds of this process, all its threads together, since the last call."""
         now = time.process_time()
         used, self._last_cpu = now - self._last_cpu, now
+        return used
+
+    def own_cpu(self) -> float:
+        """CPU seconds of the calling thread alone, the learner's, since the last call."""
+        now = time.thread_time()
+        used, self._last_own = now - self._last_own, now
         return used

@@ -1,8 +1,7 @@
 """Workers: threads that play a round's games in the native engine while the learner learns.
 
-A round is cut into chunks of consecutive games. Workers take them as they come free, and the chunks are
-put together by game number: a game depends on the seed, its number and the weights alone, so neither the
-number of workers nor their timing can be seen in the result.
+What plays a round is behind two small interfaces, `Workers` and `PlayedRound`: threads of this process are
+here, processes on other machines in `cluster_workers`. Both cut a round as `Shares` does.
 """
 
 from __future__ import annotations
@@ -15,22 +14,22 @@ from typing import Any, Protocol
 
 from nardy_ai import core
 from nardy_ai.core import InputError
-from nardy_ai.training.config import MOST_THREADS, Targets
+from nardy_ai.models.bearoff_tables import bearoff_tables
+from nardy_ai.models.layers import Nets
+from nardy_ai.training.config import MOST_THREADS, Phase, Targets, TrainingConfig
 from nardy_ai.training.errors import WorkerError
+from nardy_ai.training.shares import Share, Shares
 from nardy_ai.training.targets import Samples
-
-# Chunks for each worker: enough that none is left waiting for long at the end of a round. And no chunk is
-# so long that a run that is asked to stop would have to wait for it.
-_CHUNKS, _MOST_GAMES = 8, 64
 
 
 @dataclass(frozen=True)
 class RoundJob:
-    """A round's games and the weights they are played with."""
+    """A round's games and the weights they are played with: plain data that can be sent elsewhere."""
 
     round: int
-    model: core.Model
     rules: core.Rules
+    encoding: str
+    nets: Nets
     seed: int
     first_game: int
     games: int
@@ -41,6 +40,51 @@ class RoundJob:
     pruning: core.Pruning = core.NO_PRUNING
     plies: int = 2
     straying: tuple[float, float] = (0.0, 0.0)
+    tables: bool = True
+    """Whether bear-offs are played and labelled by their tables."""
+
+    @classmethod
+    def of(
+        cls, config: TrainingConfig, phase: Phase, rules: core.Rules, nets: Nets, number: int, first_game: int
+    ) -> RoundJob:
+        """Round `number` of a phase of a prepared config."""
+        return cls(
+            round=number,
+            rules=rules,
+            encoding=config.encoding,
+            nets=nets,
+            seed=config.seed,
+            first_game=first_game,
+            games=phase.games,
+            targets=phase.targets,
+            trace=phase.trace,
+            stride=phase.stride,
+            max_turns=config.max_turns,
+            pruning=core.Pruning(phase.candidates, phase.margin),
+            plies=phase.plies,
+            straying=(phase.stray, phase.stray_margin),
+            tables=config.tables,
+        )
+
+
+class SelfPlay:
+    """The weights of a job, held by the engine: plays any of its games. Threads can share it."""
+
+    def __init__(self, job: RoundJob) -> None:
+        self._job = job
+        tables = bearoff_tables(job.rules) if job.tables else None
+        self._model = core.Model(job.rules, job.encoding, job.nets, bearoff=tables)
+
+    def play(self, share: Share) -> Samples:
+        """The samples of these games of the round."""
+        job = self._job
+        settings: dict[str, Any] = {"targets": job.targets, "stride": job.stride, "max_turns": job.max_turns}
+        if job.targets == "sampled":
+            settings["trace"] = job.trace
+        else:
+            settings |= {"pruning": job.pruning, "plies": job.plies, "straying": job.straying}
+        first = job.first_game + share.first
+        return Samples.of(core.self_play(self._model, job.rules, job.seed, first, share.games, **settings))
 
 
 class PlayedRound(Protocol):
@@ -62,12 +106,30 @@ class PlayedRound(Protocol):
         """How long the workers were busy with the round, from its start to its last game."""
         ...
 
+    def cpu_elsewhere(self) -> float:
+        """CPU seconds that the round took outside of this process."""
+        ...
+
 
 class Workers(Protocol):
     """Something that plays rounds: threads here, machines elsewhere. Same seeds, same bytes."""
 
+    @property
+    def count(self) -> int:
+        """How many play at a time."""
+        ...
+
+    @property
+    def place(self) -> str:
+        """Where they are: "on 2 cores"."""
+        ...
+
     def start(self, job: RoundJob) -> PlayedRound:
-        """Begin to play a round and return at once."""
+        """Begin to play a round and return at once; one round at a time."""
+        ...
+
+    def close(self) -> None:
+        """Let all of them go; nothing is played after that."""
         ...
 
 
@@ -85,25 +147,40 @@ def check_workers(count: int | None) -> None:
         raise InputError(f"workers: {count} must be at most {MOST_THREADS}")
 
 
+def failure_of(worker: str, job: RoundJob, share: Share, error: BaseException) -> WorkerError:
+    """What is said of a worker that failed: who, which games, and its own words."""
+    start = job.first_game + share.first
+    failure = WorkerError(
+        f"worker {worker} failed in round {job.round} while playing games {start} to "
+        f"{start + share.games - 1} of seed {job.seed}: {type(error).__name__}: {error}"
+    )
+    failure.__cause__ = error
+    return failure
+
+
 class ThreadWorkers:
     """`count` threads of this process; the engine works without the interpreter's lock."""
 
     def __init__(self, count: int) -> None:
         self.count = count
 
+    @property
+    def place(self) -> str:
+        """The cores that the threads share."""
+        return f"on {cores()} cores"
+
     def start(self, job: RoundJob) -> PlayedRound:
         """Begin to play a round and return at once."""
         return _ThreadRound(job, self.count)
 
+    def close(self) -> None:
+        """Nothing to do: threads end with their round."""
+
 
 class _ThreadRound:
     def __init__(self, job: RoundJob, count: int) -> None:
-        self._job = job
-        size = min(max(1, -(-job.games // (count * _CHUNKS))), _MOST_GAMES)
-        # A chunk is known by its first game. Nothing is laid out for chunks that nobody has come to yet.
-        self._size, self._chunks = size, range(0, job.games, size)
-        self._parts: dict[int, Samples] = {}
-        self._left = iter(self._chunks)
+        self._job, self._play = job, SelfPlay(job).play
+        self._shares = Shares(job.games, count)
         self._stopped = False
         self._failure: WorkerError | None = None
         self._changed = threading.Condition()
@@ -125,7 +202,7 @@ class _ThreadRound:
             self._changed.wait_for(lambda: self._running == 0)
         if self._failure is not None:
             raise self._failure
-        return Samples.joined([self._parts[first] for first in self._chunks])
+        return self._shares.joined()
 
     def cancel(self) -> None:
         with self._changed:
@@ -136,39 +213,26 @@ class _ThreadRound:
     def seconds(self) -> float:
         return self._ended - self._started
 
+    def cpu_elsewhere(self) -> float:
+        return 0.0
+
     def _work(self, number: int) -> None:
-        while (first := self._take()) is not None:
-            games = min(self._size, self._job.games - first)
+        while (share := self._take()) is not None:
             try:
-                self._parts[first] = self._play(first, games)
+                self._shares.put(share, self._play(share))
             except BaseException as error:
-                self._fail(number, first, games, error)
+                self._fail(number, share, error)
         with self._changed:
             self._running -= 1
             self._ended = time.perf_counter()
             self._changed.notify_all()
 
-    def _take(self) -> int | None:
+    def _take(self) -> Share | None:
         with self._changed:
-            return None if self._stopped else next(self._left, None)
+            return None if self._stopped else self._shares.take()
 
-    def _fail(self, number: int, first: int, games: int, error: BaseException) -> None:
-        start = self._job.first_game + first
-        failure = WorkerError(
-            f"worker {number} failed in round {self._job.round} while playing games {start} to "
-            f"{start + games - 1} of seed {self._job.seed}: {type(error).__name__}: {error}"
-        )
-        failure.__cause__ = error
+    def _fail(self, number: int, share: Share, error: BaseException) -> None:
+        failure = failure_of(str(number), self._job, share, error)
         with self._changed:
             self._stopped = True
             self._failure = self._failure or failure
-
-    def _play(self, first: int, games: int) -> Samples:
-        job = self._job
-        settings: dict[str, Any] = {"targets": job.targets, "stride": job.stride, "max_turns": job.max_turns}
-        if job.targets == "sampled":
-            settings["trace"] = job.trace
-        else:
-            settings |= {"pruning": job.pruning, "plies": job.plies, "straying": job.straying}
-        played = core.self_play(job.model, job.rules, job.seed, job.first_game + first, games, **settings)
-        return Samples.of(played)

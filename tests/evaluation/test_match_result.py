@@ -41,14 +41,14 @@ def test_pairs_that_are_not_whole_are_left_out_and_told() -> None:
     result = told([[0, 0], [0, CUT], [UNPLAYED, UNPLAYED], [CUT, UNPLAYED], [1, 1]])
     assert (result.pairs, result.cut, result.unfinished, result.games) == (2, 1, 2, 4)
     assert result.ppg == 1.5 and result.outcomes["win"] == 2
-    assert "not counted: 1 pairs (a game reached the turn limit)" in str(result)
+    assert "not counted: 1 pair (a game reached the turn limit)" in str(result)
     assert "not counted: 2 pairs (the match was stopped)" in str(result)
 
 
 def test_nothing_to_count_is_said() -> None:
     with pytest.raises(InputError, match="no pair was played to the end"):
         told([[UNPLAYED, 0]])
-    with pytest.raises(InputError, match="all 2 pairs were stopped at the turn limit"):
+    with pytest.raises(InputError, match=r"all pairs \(2\) were stopped at the turn limit"):
         told([[CUT, 0], [0, CUT]])
 
 

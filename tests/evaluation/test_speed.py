@@ -52,9 +52,13 @@ def report(peer: SlowPeer) -> SpeedReport:
 
 def test_every_row_of_the_table_is_measured(report: SpeedReport) -> None:
     names = [row.name for row in report.rows]
-    parts = ("evaluations", "0-ply", "1-ply", "2-ply", "targets", "196/80", "256-256-256", "threads", "dense")
+    parts = ("evaluations", "0-ply", "1-ply", "2-ply", "targets", "196/80", "256-256-256", "dense")
     for part in parts:
         assert any(part in name for name in names), part
+    threads = [row for row in report.rows if "two threads" in row.name]
+    assert [row.name.split(", ")[1] for row in threads] == ["best play at 1-ply", "exact targets",
+                                                            "self-play"]  # fmt: skip
+    assert all(row.facts["on the clock, where other programs count"] > 0 for row in threads)
     assert all(row.rates[OURS] > 0 for row in report.rows)
     assert all(row.bars or "dense" in row.name for row in report.rows)
 

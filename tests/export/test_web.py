@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import json
 import os
+import posixpath
 import re
 from pathlib import Path
 
@@ -14,6 +15,7 @@ from untrained import untrained_model
 
 from nardy_ai.core import InputError
 from nardy_ai.export import folder, web_check
+from nardy_ai.export.folder import names_below
 from nardy_ai.export.mismatch import ExportMismatch
 from nardy_ai.export.net_file import net_file_bytes
 from nardy_ai.export.web import export_web
@@ -37,7 +39,7 @@ def bundle(model: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def contents(folder: Path) -> dict[str, bytes]:
-    return {path.name: path.read_bytes() for path in folder.iterdir()}
+    return {name: (folder / name).read_bytes() for name in names_below(folder)}
 
 
 def test_equal_models_give_equal_bytes_and_nothing_stays_beside_them(
@@ -71,12 +73,19 @@ def test_every_profile_of_the_package_is_in_it(bundle: Path) -> None:
 def test_what_javascript_imports_is_in_the_bundle(bundle: Path) -> None:
     files = contents(bundle)
     scripts = {name: data.decode() for name, data in files.items() if name.endswith((".js", ".html"))}
-    named = re.findall(r'(?:from|URL\()\s*"(?:\./)?([\w.-]+\.js)"', "".join(scripts.values()))
-    assert {"engine.js", "worker.js", "worker_client.js"} <= set(named) <= set(files)
+    named = {
+        posixpath.normpath(posixpath.join(posixpath.dirname(name), found))
+        for name, text in scripts.items()
+        for found in re.findall(r'(?:from|URL\(|src=|href=)\s*"(?!data:)([\w./-]+\.\w+)"', text)
+    }
+    assert {"engine.js", "worker.js", "worker_client.js", "page/main.js"} <= named <= set(files)
+    assert 'register("service_worker.js")' in scripts["page/offline.js"]
+    # Everything on the page comes with it.
+    assert not re.findall(r'(?:src|href|fetch\()="?https?:', "".join(scripts.values()))
     exported = set(re.findall(r"export (?:async )?(?:function|class) (\w+)", "".join(scripts.values())))
     declared = re.findall(r"^export (?:function|class) (\w+)", files["nardy.d.ts"].decode(), re.MULTILINE)
     assert {"open", "openWorker", "positionKey", "NardyError"} <= set(declared) <= exported
-    assert len(scripts["index.html"].splitlines()) <= 30
+    assert len(scripts["example.html"].splitlines()) <= 30
 
 
 def test_the_licence_is_that_of_the_package(bundle: Path) -> None:

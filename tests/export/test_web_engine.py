@@ -12,11 +12,13 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+import numpy as np
 import pytest
 from command_line import REPOSITORY
 from random_nets import random_layers
 
 from nardy_ai import core
+from nardy_ai.bots import load
 from nardy_ai.export import web
 from nardy_ai.export.web_vectors import Counts, vectors
 from nardy_ai.models.layers import fresh_layers
@@ -26,7 +28,7 @@ from nardy_ai.rules import Game
 CLIENT = Path(__file__).with_name("web_client.mjs")
 NODE = shutil.which("node")
 needs_node = pytest.mark.skipif(NODE is None, reason="node is not installed")
-MANY = Counts(boards=500, searched=4, rolls=200, other_rolls=20)
+MANY = Counts(boards=500, searched=4, rolls=200, levels=100, other_rolls=20)
 
 
 def model_of(profile: str, hidden: list[int], path: Path) -> Path:
@@ -94,7 +96,7 @@ def ran(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
         web.export_web(model, folder / "bundle")
     places = damaged(folder / "bundle", folder) if request.param.startswith("long") else {}
     report = run_client(folder / "bundle", *places.values())
-    return {**report, "profile": request.param, "places": list(places)}
+    return {**report, "profile": request.param, "places": list(places), "model": str(model)}
 
 
 @needs_node
@@ -107,6 +109,7 @@ def test_plays_outcomes_and_best_plays_are_those_of_the_package(ran: dict[str, A
         assert report["boards"] == 504
         assert report["rolls"] == 200 + 11 * 20
         assert report["bestPlays"] == 204
+        assert report["levelPlays"] == 100
         assert 0 < report["largestDifference"] <= 1e-5
         assert report["equalWorth"] <= 2
 
@@ -143,6 +146,28 @@ def test_a_game_of_the_page_is_a_game_of_the_package(ran: dict[str, Any]) -> Non
 
 
 @needs_node
+def test_a_game_at_levels_is_the_one_that_the_package_plays(ran: dict[str, Any]) -> None:
+    first, plain, other = ran["at_levels"]
+    assert first == plain != other
+    assert first["blurred"] > 3
+    assert first["full"] == 0
+    game, bot = Game(ran["profile"]), load(ran["model"]).at_level(2)
+    position, same = game.start(), 0
+    for number, turn in enumerate(first["turns"]):
+        if number % 2 == 0:
+            key = np.array([[7, 1, number]], np.uint64)
+            columns = (np.array([[value]], np.uint8) for value in (position.seat, position.turns))
+            seat, turns = (column[0] for column in columns)
+            board = position.board[None]
+            chosen = bot.choose_boards(game, board, np.array([turn["dice"]], np.uint8), seat, turns, key)[0]
+            play = game.play(position, turn["dice"], turn["play"])
+            same += bool(np.array_equal(play.board, chosen))
+        position = game.play(position, turn["dice"], turn["play"]).position
+    # The package judges bear-offs by its tables, and a bundle by the net.
+    assert same >= 0.95 * len(first["turns"]) / 2
+
+
+@needs_node
 def test_plays_are_taken_back_one_by_one_and_their_rolls_stand(ran: dict[str, Any]) -> None:
     told = ran["taking_back"]
     assert told["first"] is False
@@ -170,6 +195,12 @@ def test_what_will_not_do_is_told_in_a_sentence(ran: dict[str, Any]) -> None:
         "twice": "call play() first",
         "illegal": "no legal play",
         "kernels": '"auto"',
+        "level_0": "from 1 (weakest) to 10",
+        "level_11": "from 1 (weakest) to 10",
+        "level_text": "from 1 (weakest) to 10",
+        "level_plies": "give level or plies, not both",
+        "level_rank": "at no level",
+        "level_key": "0 to 2^64 - 1",
     }
     assert set(ran["errors"]) == set(said)
     for name, words in said.items():
@@ -189,6 +220,7 @@ def test_a_worker_answers_the_same_and_can_be_stopped(ran: dict[str, Any]) -> No
     assert [set(turn) for turn in first["turns"]] == [{"dice", "play"}, {"dice"}]
     assert "await it first" in worker["refused"]
     assert "two whole numbers" in worker["wrong"]
+    assert worker["at_level"] is True
     assert worker["stopped"] == ["rejected", "AbortError"]
     assert worker["answered"] is True
     assert worker["closed"] == ["the worker was closed"] * 2
@@ -244,6 +276,9 @@ def test_every_encoding_is_understood(tmp_path: Path) -> None:
         profile = f"{table.family}/{'fns' if encoding.endswith('-seat') else 'classic'}"
         game = Game(profile if table.family == "long" else "short/standard")
         nets = {"contact": fresh_layers(table.inputs, (48, 16), len(game.outcomes), 1)}
+        # A scout has the plain inputs, also beside nets that see the shape of the board.
+        plain = core.encoding_table(table.scout).inputs
+        nets["scout"] = fresh_layers(plain, (8,), len(game.outcomes), 1)
         options, outcomes = game.core_rules.options, game.outcomes
         model = tmp_path / f"{encoding}.safetensors"
         write_model(model, ModelFile(table.family, game.name, options, encoding, outcomes, nets))
@@ -277,16 +312,19 @@ def test_the_self_test_sees_a_wrong_answer(tmp_path: Path) -> None:
         best = next(each for each in content["best"] if len(each["plays"]) > 2)
         best["plays"] = [best["plays"][-1], *best["plays"][1:-1], best["plays"][0]]
 
+    def seen(content: dict[str, Any]) -> None:
+        content["levels"][4]["noise"] += 1e-15
+
     def luck(content: dict[str, Any]) -> None:
         content["rules"][0]["dice"][4] = [7, 7]
 
     places = [tmp_path / "bundle"]
-    for edit in (worse, fewer, other, luck):
+    for edit in (worse, fewer, other, luck, seen):
         places.append(rewritten(places[0], tmp_path / edit.__name__, "vectors.json", change(edit), True))
     reports = self_tests(*places)[::2]
-    assert [report["ok"] for report in reports] == [True, False, False, False, False]
+    assert [report["ok"] for report in reports] == [True, False, False, False, False, False]
     faults = [report["fault"] or "" for report in reports]
-    said = ("differs by", "other plays", "best play", "other dice")
+    said = ("differs by", "other plays", "best play", "other dice", "the noise of")
     for fault, words in zip(faults[1:], said, strict=True):
         assert words in fault
 

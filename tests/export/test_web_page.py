@@ -66,7 +66,7 @@ def test_the_page_plays_and_never_freezes(address: str) -> None:
         page = browser.new_page()
         page.on("console", lambda message: told.append(message.text))
         page.on("pageerror", lambda error: told.append(str(error)))
-        page.goto(address)
+        page.goto(f"{address}example.html")
         page.wait_for_selector("#plays button")
         first = page.inner_text("#board")
         page.locator("#plays button").first.click()

@@ -26,6 +26,23 @@ function wholeGame(nardy) {
   return { ...saved(game), end: positionKey(game.position), result: game.result };
 }
 
+function atLevels(nardy, seed) {
+  const game = nardy.game({ seed, number: 1 });
+  const levels = [];
+  while (!game.result) {
+    game.roll();
+    const level = game.position.seat ? 10 : 2;
+    levels.push([game.best({ level }).notation, game.best({ plies: nardy.model.levels[level - 1].plies }).notation]);
+    game.play(levels[levels.length - 1][0]);
+  }
+  const other = (turns) => turns.filter(([chosen, best]) => chosen !== best).length;
+  return {
+    turns: saved(game).turns,
+    blurred: other(levels.filter((_, turn) => turn % 2 === 0)),
+    full: other(levels.filter((_, turn) => turn % 2 === 1)),
+  };
+}
+
 function takingBack(nardy) {
   const game = nardy.game({ seed: 1 });
   const states = [];
@@ -65,6 +82,12 @@ async function errors(nardy) {
     twice: () => (game.roll(), game.roll()),
     illegal: () => game.play("24/23 1/off"),
     kernels: () => open({ folder, kernels: "fast" }),
+    level_0: () => nardy.best(start, [3, 1], { level: 0 }),
+    level_11: () => nardy.best(start, [3, 1], { level: 11 }),
+    level_text: () => nardy.best(start, [3, 1], { level: "3" }),
+    level_plies: () => nardy.best(start, [3, 1], { level: 3, plies: 1 }),
+    level_rank: () => nardy.rank(start, [3, 1], { level: 3 }),
+    level_key: () => nardy.best(start, [3, 1], { level: 3, key: -1 }),
   };
   const found = {};
   for (const [name, call] of Object.entries(calls)) found[name] = await refusal(call);
@@ -90,6 +113,7 @@ async function inWorker(nardy) {
   const settled = Promise.allSettled(calls);
   stop.abort();
   const [stopped, best, value] = await settled;
+  const at_level = (await worker.best(start, [6, 5], { level: 1, key: 5 })).notation === nardy.best(start, [6, 5], { level: 1, key: "5" }).notation;
   const wrong = await refusal(() => worker.best(start, [0, 1]));
   const late = worker.best(start, [6, 5], { plies: 3 });
   worker.close();
@@ -99,6 +123,7 @@ async function inWorker(nardy) {
     saved: [saved(game), saved(again)],
     refused,
     wrong,
+    at_level,
     stopped: [stopped.status, stopped.reason?.name],
     answered: best.value?.notation === nardy.best(start, [6, 5]).notation && value.value?.equity === nardy.evaluate(start).equity,
     closed: [await refusal(() => late), await refusal(() => worker.start())],
@@ -133,6 +158,7 @@ const [nardy, plain] = engines;
 const positions = nardy.game(wholeGame(nardy)).history.map(({ position }) => position);
 report.same_bits = JSON.stringify(nardy.evaluateAll(positions)) === JSON.stringify(plain.evaluateAll(positions));
 report.game = wholeGame(nardy);
+report.at_levels = [atLevels(nardy, 7), atLevels(plain, 7n), atLevels(nardy, "8")];
 report.taking_back = takingBack(nardy);
 report.errors = await errors(nardy);
 report.worker = await inWorker(nardy);

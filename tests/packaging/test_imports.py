@@ -97,6 +97,7 @@ def test_rules_play_and_evaluation_work_without_any_optional_part(profile: str, 
         ["rules", "long", "--lang", "ru"],
         ["match", "bot.safetensors", "greedy", "--pairs", "5"],
         ["play", "bot.safetensors"],
+        ["analyze", "--position", "start", "--dice", "3", "1", "--model", "bot.safetensors"],
     ],
 )
 def test_commands_work_without_any_optional_part(words: list[str], tmp_path: Path) -> None:

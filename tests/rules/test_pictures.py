@@ -12,6 +12,7 @@ from random_games import GAME_NAMES, game_named, played
 
 from nardy_ai.core import InputError
 from nardy_ai.rules import Game, Position
+from nardy_ai.rules.board_svg import page_colours
 
 GOLDEN = Path(__file__).parent / "golden"
 VERSION = "v1"
@@ -227,3 +228,50 @@ def test_one_pip_is_no_pips() -> None:
     for picture in (position.text(), position.svg()):
         assert "1 pip" in picture and "1 pips" not in picture
         assert "2 pips" in picture
+
+
+# --- two plays on one board -----------------------------------------------------------------------------
+
+
+def test_a_better_play_beside_the_one_that_was_made() -> None:
+    game = Game("short")
+    start = game.start()
+    made, better = (game.play(start, (3, 1), text) for text in ("24/23 8/5", "8/5 6/5"))
+    svg = start.svg(play=made, better=better)
+    assert svg.count("<path") == 3
+    assert svg.count("stroke-dasharray") == 1
+    assert svg.count('<g opacity="0.35">') == 1
+    assert "played 24/23 8/5, better 8/5 6/5" in svg
+    # The shared movement is drawn once; each play's own keeps its colour.
+    assert svg.count('stroke="#c2362b"') == svg.count('stroke="#1f77b4"') == 1
+    assert start.svg(play=made, better=made).count('<g opacity="0.35">') == 2
+    with pytest.raises(InputError, match="give both"):
+        start.svg(better=better)
+    with pytest.raises(InputError, match="not of 3-1"):
+        start.svg(play=made, better=game.play(start, (6, 5), "24/13"))
+
+
+def test_checkers_of_both_plays_start_from_one_stack() -> None:
+    """Each play takes the topmost checker: without the other one, and above what both have moved."""
+    game = Game("short")
+    start = game.start()
+    made, better = (game.play(start, (2, 1), text) for text in ("6/4 6/5", "6/4 24/23"))
+    svg = start.svg(play=made, better=better)
+    starts = re.findall(r'd="M([\d.]+),([\d.]+) ', svg)
+    alone = re.findall(r'd="M([\d.]+),([\d.]+) ', start.svg(play=made))
+    assert starts[:2] == alone
+
+
+def test_colours_of_the_page() -> None:
+    start = Game("long").start()
+    svg = start.svg((3, 1), theme="page")
+    assert svg.replace("var(--board-", "").count("#") == svg.count("var(--board-")
+    plain = re.sub(r"var\(--board-[a-z0-9-]+, (#[0-9a-f]{6})\)", r"\1", svg)
+    assert plain == start.svg((3, 1), theme="light")
+    for theme in ("light", "dark"):
+        declared = dict(re.findall(r"(--board-[a-z0-9-]+): (#[0-9a-f]{6});", page_colours(theme)))
+        assert set(re.findall(r"--board-[a-z0-9-]+", svg)) <= set(declared)
+        coloured = svg
+        for name, colour in declared.items():
+            coloured = re.sub(rf"var\({name}, #[0-9a-f]{{6}}\)", colour, coloured)
+        assert coloured == start.svg((3, 1), theme=theme)

@@ -217,3 +217,63 @@ def test_a_server_has_one_model_a_game(short_bot: NetBot) -> None:
         Served([short_bot, short_bot])
     with pytest.raises(nardy.InputError, match="needs a model"):
         Served([])
+
+
+@pytest.mark.parametrize("level", [1, 5, 10])
+def test_the_choice_of_a_level_stands_before_the_plays_in_their_order(
+    level: int, client: TestClient, short_bot: NetBot
+) -> None:
+    chosen, plain = [], []
+    pos = SHORT.start()
+    for dice in ((6, 1), (5, 2), (4, 4), (3, 1), (6, 5), (2, 1)):
+        asked = {"position": pos.key, "dice": list(dice), "profile": "short"}
+        found = ok(client.post("/rank", json={**asked, "level": level}))
+        forms.RankAnswer.model_validate(found)
+        expected = short_bot.at_level(level).choose(pos, dice)
+        assert found["level"] == level and found["plays"][0]["notation"] == expected.notation
+        plies = short_bot.at_level(level).plies
+        ranked = ok(client.post("/rank", json={**asked, "plies": plies}))
+        assert ranked["level"] is None
+        others = [play for play in ranked["plays"] if play["notation"] != expected.notation]
+        assert found["plays"][1:] == others
+        assert found["plays"][0] in ranked["plays"]
+        only = ok(client.post("/rank", json={**asked, "level": level, "most": 1}))
+        assert only["plays"] == found["plays"][:1]
+        chosen.append(found["plays"][0]["notation"])
+        plain.append(ranked["plays"][0]["notation"])
+        pos = expected.position
+    assert (chosen == plain) == (level == 10)
+
+
+def test_another_key_draws_the_noise_anew(client: TestClient) -> None:
+    asked = {"position": "start", "dice": [2, 1], "profile": "short", "level": 1, "most": 1}
+    keys = range(12)
+    found = [ok(client.post("/rank", json={**asked, "key": key}))["plays"][0]["notation"] for key in keys]
+    again = [ok(client.post("/rank", json={**asked, "key": key}))["plays"][0]["notation"] for key in keys]
+    assert found == again and len(set(found)) > 2
+
+
+@pytest.mark.parametrize(
+    ("wrong", "said"),
+    [
+        ({"level": 0}, "level"),
+        ({"level": 11}, "level"),
+        ({"level": "3"}, "level"),
+        ({"level": 3, "plies": 1}, "a level has its own look-ahead: give level or plies, not both"),
+        ({"key": 3}, "key is that of the noise of a level"),
+        ({"level": 3, "key": -1}, "key"),
+        ({"level": 3, "key": 2**64}, "key"),
+    ],
+)
+def test_what_is_no_level_is_refused(client: TestClient, wrong: dict[str, Any], said: str) -> None:
+    asked = {"position": "start", "dice": [2, 1], "profile": "short", **wrong}
+    answer = client.post("/rank", json=asked)
+    assert answer.status_code == 422
+    assert said in answer.json()["message"] and "\n" not in answer.json()["message"]
+
+
+def test_a_level_does_not_look_further_than_the_server(new_client: NewClient) -> None:
+    asked = {"position": "start", "dice": [2, 1], "profile": "short", "level": 10}
+    answer = new_client(Options(limits=Limits(plies=0))).post("/rank", json=asked)
+    assert answer.status_code == 422
+    assert answer.json()["message"] == "level 10 looks 1 plies ahead, and this server at most 0"

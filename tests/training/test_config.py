@@ -2,6 +2,7 @@
 
 import dataclasses
 import re
+import tomllib
 from pathlib import Path
 from typing import Any
 
@@ -178,6 +179,14 @@ def test_the_hash_covers_what_the_weights_depend_on_and_nothing_else() -> None:
     others |= {hashed({**base, "phases": [{**phase, key: 3}]}) for key in numbers}
     assert len(others | {plain}) == len(changes) + len(numbers) + 1
     assert config_hash(config_from(base), {"family": "short"}) != plain
+
+
+def test_a_key_that_came_later_leaves_older_runs_as_they_were() -> None:
+    config = config_from(tomllib.loads(GOOD))
+    assert "precision" not in result_keys(config, {})
+    mixed = dataclasses.replace(config, precision="bf16")
+    assert result_keys(mixed, {})["precision"] == "bf16"
+    assert config_hash(mixed, {}) != config_hash(config, {})
 
 
 def test_result_keys_are_flat_and_named_as_in_the_file(tmp_path: Path) -> None:

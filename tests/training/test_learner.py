@@ -198,6 +198,66 @@ def test_the_device_comes_with_its_reason() -> None:
             choose_device("cuda")
 
 
+class Gpu:
+    """What PyTorch says where there is a GPU, with or without bfloat16."""
+
+    def __init__(self, bf16: bool) -> None:
+        self.bf16 = bf16
+
+    def is_available(self) -> bool:
+        return True
+
+    def get_device_name(self, number: int) -> str:
+        return f"GPU {number}"
+
+    def is_bf16_supported(self, including_emulation: bool) -> bool:
+        return self.bf16 or including_emulation
+
+
+def test_cuda_is_taken_when_it_is_there_and_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(torch, "cuda", Gpu(bf16=True))
+    assert choose_device("auto") == choose_device("cuda") == Device("cuda", "GPU 0 found")
+    assert str(choose_device("auto", "bf16")) == "cuda (GPU 0 found), bf16 with float32 weights"
+    assert choose_device("cpu").name == "cpu"
+    monkeypatch.setattr(torch, "cuda", Gpu(bf16=False))
+    assert choose_device("auto").name == "cuda"
+    with pytest.raises(InputError, match="precision: GPU 0 has no bfloat16 of its own; write"):
+        choose_device("auto", "bf16")
+
+
+def test_mixed_precision_learns_as_much_and_keeps_float32_weights() -> None:
+    data = a_set(600)
+    least, losses = target_entropy(data.targets), {}
+    for precision in ("float32", "bf16"):
+        one = Learner(learner().net, Device("cpu", "test", precision), 1)  # type: ignore[arg-type]
+        losses[precision] = [learn(one, data, round_number=number).loss - least for number in range(1, 41)]
+        assert {weight.dtype for weight, _ in one.layers()["contact"]} == {np.dtype(np.float32)}
+        assert {value.dtype.name for value in one.optimizer_state().values()} == {"float32", "int64"}
+    # Other sums, so it was in use; and the same learning.
+    assert losses["float32"] != losses["bf16"]
+    np.testing.assert_allclose(losses["bf16"], losses["float32"], atol=0.02)
+
+
+def test_steps_smaller_than_bf16_can_tell_still_add_up() -> None:
+    """Weights of three digits would stand still at a rate of 1e-5."""
+    one, start = Learner(learner().net, Device("cpu", "test", "bf16"), 1), weights_of(learner())
+    learn(one, a_set(64), rate=1e-6)
+    before = np.frombuffer(start, np.float32)
+    moved = np.frombuffer(weights_of(one), np.float32) - before
+    assert 0 < np.abs(moved).max() < 1e-5
+    assert (moved != 0).mean() > 0.5
+
+
+def test_mixed_precision_goes_on_where_it_was() -> None:
+    straight = Learner(learner().net, Device("cpu", "test", "bf16"), 1)
+    learn(straight, a_set())
+    restored = Learner(ValueNet(straight.layers()), Device("cpu", "test", "bf16"), 1)
+    restored.restore_optimizer(straight.optimizer_state())
+    for one in (straight, restored):
+        learn(one, a_set(seed=5), round_number=2)
+    assert weights_of(straight) == weights_of(restored)
+
+
 def first_weights(layers: dict[str, Layers]) -> npt.NDArray[np.float32]:
     return layers["contact"][0][0]
 

@@ -13,17 +13,18 @@ from nardy_ai.models.layers import fresh_layers
 from nardy_ai.rules import Game
 from nardy_ai.training import workers
 from nardy_ai.training.errors import WorkerError
+from nardy_ai.training.shares import Share
 from nardy_ai.training.targets import Samples
-from nardy_ai.training.workers import RoundJob, ThreadWorkers
+from nardy_ai.training.workers import RoundJob, SelfPlay, ThreadWorkers
 
 
 def job(games: int = 60, **changes: Any) -> RoundJob:
     game = Game("short")
-    model = core.Model(game.core_rules, "short-1", {"contact": fresh_layers(196, (16,), 6, seed=1)})
     settings: dict[str, Any] = {
         "round": 1,
-        "model": model,
         "rules": game.core_rules,
+        "encoding": "short-1",
+        "nets": {"contact": fresh_layers(196, (16,), 6, seed=1)},
         "seed": 5,
         "first_game": 100,
         "games": games,
@@ -59,10 +60,9 @@ def test_games_depend_on_their_numbers_and_not_on_the_round() -> None:
 def test_no_two_games_are_alike() -> None:
     """Workers that inherit one seed play one another's games."""
     hashes = set()
-    wanted = job(1)
+    playing = SelfPlay(job(800))
     for number in range(800):
-        played = core.self_play(wanted.model, wanted.rules, 5, number, 1)
-        hashes.add(hashlib.sha256(played["boards"].tobytes()).digest())
+        hashes.add(hashlib.sha256(playing.play(Share(number, 1)).boards.tobytes()).digest())
     assert len(hashes) == 800
 
 

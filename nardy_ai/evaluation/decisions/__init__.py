@@ -1,7 +1,7 @@
 """Decision benchmarks: positions with a roll, and what every play of it is worth by rollouts."""
 
 from nardy_ai.evaluation.decisions.benchmark import Benchmark, read_benchmark, shipped_benchmark
-from nardy_ai.evaluation.decisions.loss import DecisionLoss, decision_loss
+from nardy_ai.evaluation.decisions.loss import DecisionLoss, decision_loss, losses_of_choices
 from nardy_ai.evaluation.decisions.making import MakingInterrupted, make_benchmark
 from nardy_ai.evaluation.decisions.worths import Trials
 
@@ -11,6 +11,7 @@ __all__ = [
     "MakingInterrupted",
     "Trials",
     "decision_loss",
+    "losses_of_choices",
     "make_benchmark",
     "read_benchmark",
     "shipped_benchmark",

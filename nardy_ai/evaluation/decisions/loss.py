@@ -21,7 +21,7 @@ from nardy_ai.evaluation.decisions.worths import losses_of
 from nardy_ai.evaluation.drivers import BotFault
 from nardy_ai.evaluation.statistics import bootstrap_interval
 
-__all__ = ["FORMAT", "ClassLoss", "DecisionLoss", "WrongDecision", "decision_loss"]
+__all__ = ["FORMAT", "ClassLoss", "DecisionLoss", "WrongDecision", "decision_loss", "losses_of_choices"]
 
 FORMAT = 1
 AT_ONCE = 16
@@ -202,6 +202,41 @@ def decision_loss(
     )
 
 
+def losses_of_choices(
+    benchmark: Benchmark, numbers: npt.NDArray[np.int64], chosen: Boards, name: str
+) -> Float64:
+    """What was lost by boards that were chosen in some decisions of a benchmark.
+
+    Args:
+        benchmark: the decisions.
+        numbers: int64 [n]: which of them.
+        chosen: int8 [n, 2, 26]: the board after the play that was chosen in each, mover in row 0.
+        name: who chose them.
+
+    Returns:
+        float64 [n] in points; single ones may lie below 0, see `losses_of`.
+
+    Raises:
+        BotFault: a board is none of its decision's.
+    """
+    lost = np.empty(len(numbers))
+    for i, number in enumerate(numbers.tolist()):
+        begin, end = benchmark.offsets[number : number + 2].tolist()
+        place = np.flatnonzero((benchmark.results[begin:end] == chosen[i]).all(axis=(1, 2)))
+        if len(place) == 0:
+            raise _illegal(name, benchmark, number)
+        lost[i] = losses_of(benchmark.worths[begin:end], benchmark.trials[begin:end])[0][place[0]]
+    return lost
+
+
+def _illegal(name: str, benchmark: Benchmark, number: int) -> BotFault:
+    high, low = benchmark.roll(number)
+    return BotFault(
+        f"{name} chose a play that is not legal at {benchmark.position(number).key} with {high}-{low}"
+        f" (decision {number})"
+    )
+
+
 def _asked(
     bot: Bot, benchmark: Benchmark, seed: int, threads: int, progress: bool | None
 ) -> Iterator[Boards]:
@@ -238,12 +273,7 @@ def _places(bot: Bot, benchmark: Benchmark, chosen: Boards) -> npt.NDArray[np.in
     same = (benchmark.results == np.repeat(chosen, np.diff(benchmark.offsets), axis=0)).all(axis=(1, 2))
     found = np.add.reduceat(same, benchmark.offsets[:-1])
     if not found.all():
-        number = int(np.flatnonzero(found == 0)[0])
-        high, low = benchmark.roll(number)
-        raise BotFault(
-            f"{bot.name} chose a play that is not legal at {benchmark.position(number).key} with {high}-{low}"
-            f" (decision {number})"
-        )
+        raise _illegal(bot.name, benchmark, int(np.flatnonzero(found == 0)[0]))
     return np.flatnonzero(same)
 
 

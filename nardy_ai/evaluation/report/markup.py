@@ -5,7 +5,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from html import escape
 
-__all__ = ["beside", "code", "figure", "folded", "heading", "missing", "paragraph", "preformatted", "table"]
+__all__ = [
+    "beside",
+    "code",
+    "figure",
+    "folded",
+    "heading",
+    "missing",
+    "paragraph",
+    "preformatted",
+    "table",
+    "unfolded",
+]
 
 
 def paragraph(*parts: str, kind: str = "") -> str:
@@ -47,6 +58,11 @@ def beside(*parts: str) -> str:
 def folded(label: str, content: str) -> str:
     """Content that opens on demand, without a script."""
     return f"<details><summary>{escape(label)}</summary>{content}</details>"
+
+
+def unfolded(label: str, content: str) -> str:
+    """Content that closes on demand."""
+    return f"<details open><summary>{escape(label)}</summary>{content}</details>"
 
 
 def table(head: Sequence[str], rows: Sequence[Sequence[str]], kinds: str, caption: str = "") -> str:

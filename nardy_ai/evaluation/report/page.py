@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import shlex
 from html import escape
-from importlib import resources
-from string import Template
 
+from nardy_ai.evaluation.report.frame import framed
 from nardy_ai.evaluation.report.making import made_section, speed_section
 from nardy_ai.evaluation.report.markup import beside, figure, folded, heading, missing, paragraph, table
 from nardy_ai.evaluation.report.plots import decision_plot, ladder_plot, loss_plot, several, strength_plot
@@ -38,8 +37,7 @@ def page(report: Report) -> str:
         *speed_section(report),
         *made_section(report),
     ]
-    frame = resources.files("nardy_ai.evaluation.report").joinpath("page.html").read_text(encoding="utf-8")
-    return Template(frame).substitute(title=escape(f"{report.run}: {report.game}"), body="\n".join(body))
+    return framed(f"{report.run}: {report.game}", body)
 
 
 def _head(report: Report) -> list[str]:

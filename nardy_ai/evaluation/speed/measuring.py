@@ -15,6 +15,7 @@ from nardy_ai import core
 from nardy_ai.bots import NetBot
 from nardy_ai.bots.peers import Peer
 from nardy_ai.core import InputError
+from nardy_ai.evaluation.speed.loss_for_time import PRUNING
 from nardy_ai.evaluation.speed.report import OURS, Bar, Row, SpeedReport
 from nardy_ai.evaluation.speed.workload import Positions, benchmark_layers, positions_of_play
 from nardy_ai.models.layers import CLASSES, SCOUT
@@ -26,10 +27,12 @@ __all__ = ["measure_speed"]
 GNUBG, SAGE = "gnubg-nn", "Open Sage"
 _MOST_A_ROUND = 4000
 _DENSE = (256, 128)
-_SCOUT, _PRUNING = (32,), core.Pruning(6, 0.3)
+_SCOUT = (32,)
 
 Job = Callable[[], int]
 Prepare = Callable[[Positions], Job | None]
+Halves = Callable[[int, int], list[Job]]
+"""Two jobs of so many items each, by the number of the round."""
 
 
 @dataclass(frozen=True)
@@ -127,7 +130,12 @@ def _rows(bench: _Bench) -> Iterator[tuple[str, Callable[[str], Row]]]:
         ((256, 256, 256), (Bar(120, note="plain"), Bar(300, note="with pruning"))),
     ):
         yield f"self-play, {bench.shape_of(hidden)}", _self_play(bench, hidden, self_play_bars)
-    yield f"two threads against one, targets, {wide}", lambda name: _threads(bench, name)
+    for what, halves in (
+        (f"best play at 1-ply, {small}", _plays_in_halves(bench, bench.model_of((128,)))),
+        (f"exact targets, {wide}", _targets_in_halves(bench, bench.model_of((256, 128)))),
+        (f"self-play, {bench.shape_of((80,))}", _games_in_halves(bench, bench.model_of((80,)))),
+    ):
+        yield f"two threads against one, {what}", _threads(bench, halves)
     yield f"dense layer {_DENSE[0]} to {_DENSE[1]}, share of the peak", lambda name: _dense(bench, name)
 
 
@@ -152,18 +160,19 @@ def _best_play(bench: _Bench, plies: int, bars: Sequence[Bar]) -> Callable[[str]
         model = bench.model_of((128,))
         player = core.net_player(model) if plies == 0 else core.search_player(model, plies)
 
-        def ours(part: Positions) -> Job:
-            keys = np.zeros((len(part), 3), np.uint64)
-            return lambda: len(
-                core.choose(player, bench.rules, part.boards, part.dice, part.seats, part.turns, keys)
-            )
-
-        programs: dict[str, Prepare] = {OURS: ours}
+        programs: dict[str, Prepare] = {OURS: lambda part: _choosing(bench, player, part)}
         programs |= {peer.name: _best_play_of(peer, plies) for peer in bench.peers}
         rates = _interleaved(bench, programs)
         return Row(name, "plays/s", rates, bars, _unfiltered(bench, model, plies))
 
     return measure
+
+
+def _choosing(bench: _Bench, player: core.Player, part: Positions) -> Job:
+    keys = np.zeros((len(part), 3), np.uint64)
+    return lambda: len(
+        core.choose(player, bench.rules, part.boards, part.dice, part.seats, part.turns, keys)
+    )
 
 
 def _unfiltered(bench: _Bench, model: core.Model, plies: int) -> dict[str, float]:
@@ -173,11 +182,7 @@ def _unfiltered(bench: _Bench, model: core.Model, plies: int) -> dict[str, float
     player = core.search_player(model, plies, core.NO_FILTERS)
 
     def work(count: int) -> Job:
-        part = bench.positions.part(slice(0, count))
-        keys = np.zeros((len(part), 3), np.uint64)
-        return lambda: len(
-            core.choose(player, bench.rules, part.boards, part.dice, part.seats, part.turns, keys)
-        )
+        return _choosing(bench, player, bench.positions.part(slice(0, count)))
 
     share = bench.seconds / (bench.rounds + 1)
     return {"without filters": _rate(work(_count_for(work, share, _MOST_A_ROUND)))}
@@ -211,11 +216,11 @@ def _pruned_targets(bench: _Bench) -> dict[str, float]:
 
     def work(count: int) -> Job:
         part = bench.positions.part(slice(0, count))
-        return lambda: len(core.exact_values(model, part.boards, part.seats, part.turns, _PRUNING))
+        return lambda: len(core.exact_values(model, part.boards, part.seats, part.turns, PRUNING))
 
     share = bench.seconds / (bench.rounds + 1)
     rate = _rate(work(_count_for(work, share, _MOST_A_ROUND)))
-    return {f"with a scout's best {_PRUNING.keep} of each roll": rate}
+    return {f"with a scout's best {PRUNING.keep} of each roll": rate}
 
 
 def _self_play(bench: _Bench, hidden: tuple[int, ...], bars: Sequence[Bar]) -> Callable[[str], Row]:
@@ -244,35 +249,61 @@ def _self_play(bench: _Bench, hidden: tuple[int, ...], bars: Sequence[Bar]) -> C
     return measure
 
 
-def _threads(bench: _Bench, name: str) -> Row:
+def _threads(bench: _Bench, halves: Halves) -> Callable[[str], Row]:
     """How many times the work of one thread two do in the same CPU time of either, and on the clock."""
-    model = bench.model_of((256, 128))
 
-    def work(part: Positions) -> float:
-        start = time.thread_time()
-        core.exact_values(model, part.boards, part.seats, part.turns)
-        return time.thread_time() - start
+    def measure(name: str) -> Row:
+        share = bench.seconds / (bench.rounds + 1) / 4
+        most = _MOST_A_ROUND // 2
+        count = _count_for(lambda half: halves(0, half)[0], share, most)
+        by_cpu, by_clock = [], []
+        for round_ in range(bench.rounds):
+            jobs = halves(round_, count)
+            start = time.perf_counter()
+            alone = sum(map(_seconds_of_thread, jobs))
+            between = time.perf_counter()
+            with ThreadPoolExecutor(2) as pool:
+                together = list(pool.map(_seconds_of_thread, jobs))
+            by_cpu.append(alone / max(together))
+            by_clock.append((between - start) / (time.perf_counter() - between))
+        facts = {"on the clock, where other programs count": statistics.median(by_clock)}
+        return Row(name, "times", {OURS: statistics.median(by_cpu)}, (Bar(1.9),), facts)
 
-    share = bench.seconds / (bench.rounds + 1) / 2
-    count = 2 * _count_for(lambda n: lambda: _done(work, bench.positions.part(slice(0, n))), share / 2)
-    by_cpu, by_clock = [], []
-    for round_ in range(bench.rounds):
-        part = bench.positions.part(slice(count * round_ % _MOST_A_ROUND, None)).part(slice(0, count))
-        halves = [part.part(slice(i, None, 2)) for i in range(2)]
-        start = time.perf_counter()
-        alone = sum(work(half) for half in halves)
-        between = time.perf_counter()
-        with ThreadPoolExecutor(2) as pool:
-            together = list(pool.map(work, halves))
-        by_cpu.append(alone / max(together))
-        by_clock.append((between - start) / (time.perf_counter() - between))
-    facts = {"on the clock, where other programs count": statistics.median(by_clock)}
-    return Row(name, "times", {OURS: statistics.median(by_cpu)}, (Bar(1.9),), facts)
+    return measure
 
 
-def _done(work: Callable[[Positions], float], part: Positions) -> int:
-    work(part)
-    return len(part)
+def _seconds_of_thread(job: Job) -> float:
+    start = time.thread_time()
+    job()
+    return time.thread_time() - start
+
+
+def _halves_of(bench: _Bench, round_: int, half: int) -> list[Positions]:
+    part = bench.positions.part(slice(_MOST_A_ROUND * round_, _MOST_A_ROUND * round_ + 2 * half))
+    return [part.part(slice(i, None, 2)) for i in range(2)]
+
+
+def _plays_in_halves(bench: _Bench, model: core.Model) -> Halves:
+    player = core.search_player(model, 1)
+    return lambda round_, half: [
+        _choosing(bench, player, part) for part in _halves_of(bench, round_, half)
+    ]
+
+
+def _targets_in_halves(bench: _Bench, model: core.Model) -> Halves:
+    def job(part: Positions) -> Job:
+        return lambda: len(core.exact_values(model, part.boards, part.seats, part.turns))
+
+    return lambda round_, half: [job(part) for part in _halves_of(bench, round_, half)]
+
+
+def _games_in_halves(bench: _Bench, model: core.Model) -> Halves:
+    def job(first: int, games: int) -> Job:
+        return lambda: int(
+            core.self_play(model, bench.rules, bench.seed, first, games, max_turns=2000)["games"]
+        )
+
+    return lambda round_, half: [job((2 * round_ + i) * half, half) for i in range(2)]
 
 
 def _dense(bench: _Bench, name: str) -> Row:

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from nardy_ai.evaluation.speed.loss_report import LossForTime
 
 __all__ = ["OURS", "Bar", "Row", "SpeedReport"]
 
@@ -80,16 +83,20 @@ class SpeedReport:
     peers: Sequence[str]
     model: Mapping[str, str] | None = None
     """Name and hash of the model that was measured; None: random nets of the rows' shapes."""
+    losses: LossForTime | None = None
+    """What programs lose a decision beside their CPU time, where a trained model was named for it."""
 
     @property
     def missed(self) -> list[str]:
         """Names of rows with a bar that was measured and missed."""
-        return [row.name for row in self.rows if any(bar.met(row.rates) is False for bar in row.bars)]
+        rows = [row.name for row in self.rows if any(bar.met(row.rates) is False for bar in row.bars)]
+        return rows + (self.losses.missed if self.losses else [])
 
     def as_dict(self) -> dict[str, Any]:
         """The report for JSON."""
-        about = {key: value for key, value in vars(self).items() if key != "rows"}
-        return {**about, "peers": list(self.peers), "rows": [row.as_dict() for row in self.rows]}
+        about = {key: value for key, value in vars(self).items() if key not in ("rows", "losses")}
+        losses = {"losses": self.losses.as_dict()} if self.losses else {}
+        return {**about, "peers": list(self.peers), "rows": [row.as_dict() for row in self.rows], **losses}
 
     def __str__(self) -> str:
         names = [OURS, *self.peers]
@@ -106,7 +113,7 @@ class SpeedReport:
             lines.append(f"{row.name:{width}}{cells}  {row.unit}")
             lines += [f"{'':{width}}  {bar.told(row.rates)}" for bar in row.bars]
             lines += [f"{'':{width}}  {key}: {_shown(value)}" for key, value in row.facts.items()]
-        return "\n".join(lines)
+        return "\n".join(lines + (["", str(self.losses)] if self.losses else []))
 
 
 def _shown(rate: float) -> str:

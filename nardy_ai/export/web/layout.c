@@ -18,3 +18,5 @@ STANDS(offsetof(nardy_play, plies) == 53);
 STANDS(offsetof(nardy_play, movement) == 54);
 STANDS(sizeof(nardy_movement) == 2 && offsetof(nardy_movement, to) == 1);
 STANDS(offsetof(nardy_play, value) == 104);
+STANDS(sizeof(nardy_level) == 16 && sizeof(double) == 8);
+STANDS(offsetof(nardy_level, plies) == 8);

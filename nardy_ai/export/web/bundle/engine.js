@@ -32,7 +32,7 @@ export class Engine {
     this.#c = exports;
     exports._initialize();
     const take = (size) => this.#allocate(size);
-    this.#scratch = { message: take(MESSAGE), out: take(8), from: take(56), to: take(56), board: take(56), play: take(PLAY.size) };
+    this.#scratch = { message: take(MESSAGE), out: take(8), from: take(56), to: take(56), board: take(56), play: take(PLAY.size), level: take(16) };
   }
 
   // ---- memory ----------------------------------------------------------------------------------
@@ -211,6 +211,30 @@ export class Engine {
     const [a, b] = roll(dice);
     this.#call("nardy_choose", search.handle, this.#put(position, from), a, b, lookAhead(plies), play);
     return this.#ranked(search.rules, position, play);
+  }
+
+  /** The play that a level chooses, { noise, plies }, with the noise of a key. */
+  chosenAt(search, position, dice, { noise, plies }, key) {
+    const { from, play, level } = this.#scratch;
+    const [a, b] = roll(dice);
+    const view = new DataView(this.#c.memory.buffer, level, 16);
+    view.setFloat64(0, noise, true);
+    view.setInt32(8, plies, true);
+    this.#call("nardy_choose_at", search.handle, this.#put(position, from), a, b, level, whole(key, "key"), play);
+    return this.#ranked(search.rules, position, play);
+  }
+
+  /** The key of the noise of a turn. */
+  noiseKey(seed, game, seat, turn) {
+    const key = this.#c.nardy_noise_key(whole(seed, "seed"), whole(game, "the number of a game"), seat, Number(whole(turn, "turn", 32)));
+    return BigInt.asUintN(64, key);
+  }
+
+  /** The standard normal noise of a play's board, its maker in row 0, under a key. */
+  noise(key, board) {
+    const { from, out } = this.#scratch;
+    this.#call("nardy_noise", whole(key, "key"), this.#put({ board, seat: 0, turns: 3 }, from), out);
+    return new DataView(this.#c.memory.buffer, out, 8).getFloat64(0, true);
   }
 
   #ranked(rules, position, at) {

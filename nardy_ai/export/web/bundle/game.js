@@ -106,10 +106,11 @@ export class Game {
     return this.#nardy.rank(this.position, this.dice, { ...options, profile: this.profile });
   }
 
-  /** The best play of the roll. */
+  /** The best play of the roll, or the one that a level chooses; its noise hangs on seed, number and turn of the game. */
   best(options = {}) {
     this.#ready(true);
-    return this.#nardy.best(this.position, this.dice, { ...options, profile: this.profile });
+    const key = { seed: this.seed, game: this.number, turn: this.turn };
+    return this.#nardy.best(this.position, this.dice, { key, ...options, profile: this.profile });
   }
 
   /** What the position is worth to the player on roll before the throw. */

@@ -48,6 +48,8 @@ export interface Profile {
   title_ru: string;
   source: string;
   source_ru: string;
+  /** Whether every nardy-ai has it; false for a player's own. */
+  packaged: boolean;
   family: "long" | "short";
   /** Checkers a side. */
   checkers: number;
@@ -65,6 +67,28 @@ export interface Profile {
   usesTurns: boolean;
 }
 
+/** A mean with its 95 % interval, in points. */
+export interface Score {
+  mean: number;
+  low: number;
+  high: number;
+}
+
+/** A level of play. What was not measured is null. */
+export interface LevelInfo {
+  level: number;
+  /** Standard deviation of the noise on the worth of every play, in points. */
+  noise: number;
+  /** Look-ahead. */
+  plies: number;
+  /** Points a game against level 10, against the level above, against the bot `greedy`. */
+  against_full: Score | null;
+  against_next: Score | null;
+  against_greedy: Score | null;
+  /** Points lost a decision. */
+  loss: Score | null;
+}
+
 /** What the net is and where it comes from. */
 export interface ModelInfo {
   game: "long" | "short";
@@ -78,6 +102,10 @@ export interface ModelInfo {
   /** Checksum of the model file that was exported. */
   model_sha256: string;
   provenance: Record<string, unknown>;
+  /** Levels of play 1 (weakest) to 10 (the full bot), in their order: `best(position, dice, { level })`. */
+  levels: LevelInfo[];
+  /** How the figures of `levels` were measured; null: these are the usual levels, and nobody measured them. */
+  levels_measured: { game: string; pairs: number; seed: number; version: string; decisions: string | null } | null;
   strength: {
     opponent: string;
     game: string;
@@ -110,6 +138,17 @@ export interface Judged extends UnderProfile {
   plies?: number;
 }
 
+/** What the noise of a level hangs on: a number, or what the dice of a turn hang on too (in a stream of its own). */
+export type NoiseKey = number | bigint | string | { seed: number | bigint | string; game?: number; turn?: number; seat?: 0 | 1 };
+
+export interface Chosen extends Judged {
+  /** A level of play, 1 (weakest) to 10 (the full bot), in place of `plies`. Noise on the net's judgement makes it
+   * weaker; dice know nothing of it, and the worth of the play that is answered is the net's honest one. */
+  level?: number;
+  /** Of the noise, by default 0: the same key, position and roll give the same play. */
+  key?: NoiseKey;
+}
+
 export interface SelfTestReport {
   /** Whether everything agrees. */
   ok: boolean;
@@ -120,6 +159,8 @@ export interface SelfTestReport {
   rolls: number;
   /** Best plays that were compared; how many differ but are worth the same within 2e-5. */
   bestPlays: number;
+  /** Choices of levels that were compared, with their noise. */
+  levelPlays: number;
   equalWorth: number;
   /** The first difference in words, or null. */
   fault: string | null;
@@ -177,7 +218,8 @@ export interface Game extends GameState {
   /** Makes a play of the roll, named by itself or by its notation. */
   play(play: Play | string): Game;
   rank(options?: { plies?: number }): RankedPlay[];
-  best(options?: { plies?: number }): RankedPlay;
+  /** The best play, or the choice of a level, whose noise hangs on seed, number and turn of this game. */
+  best(options?: { plies?: number; level?: number; key?: NoiseKey }): RankedPlay;
   evaluate(options?: { plies?: number }): Evaluation;
 }
 
@@ -186,7 +228,7 @@ export interface WorkerGame extends GameState {
   roll(dice?: Dice): Promise<Dice>;
   play(play: Play | string): Promise<WorkerGame>;
   rank(options?: { plies?: number; signal?: AbortSignal }): Promise<RankedPlay[]>;
-  best(options?: { plies?: number; signal?: AbortSignal }): Promise<RankedPlay>;
+  best(options?: { plies?: number; level?: number; key?: NoiseKey; signal?: AbortSignal }): Promise<RankedPlay>;
   evaluate(options?: { plies?: number; signal?: AbortSignal }): Promise<Evaluation>;
 }
 
@@ -214,7 +256,9 @@ export interface Nardy extends Facts {
   /** The same with their worth, best first; those that were judged with fewer plies stand last. */
   rank(position: Position, dice: Dice, options?: Judged): RankedPlay[];
   /** The play that `rank` puts first, found faster. */
-  best(position: Position, dice: Dice, options?: Judged): RankedPlay;
+  best(position: Position, dice: Dice, options?: Chosen): RankedPlay;
+  /** The noise of a play's board under a key, in standard deviations. */
+  noise(key: NoiseKey, board: Board): number;
   evaluate(position: Position, options?: Judged): Evaluation;
   evaluateAll(positions: Position[], options?: Judged): Evaluation[];
   game(options?: GameOptions): Game;
@@ -235,7 +279,8 @@ export interface NardyWorker extends Facts {
   roll(seed: number | bigint | string, options?: UnderProfile & { game?: number; turn?: number }): Promise<Dice>;
   plays(position: Position, dice: Dice, options?: UnderProfile): Promise<Play[]>;
   rank(position: Position, dice: Dice, options?: Judged & Stoppable): Promise<RankedPlay[]>;
-  best(position: Position, dice: Dice, options?: Judged & Stoppable): Promise<RankedPlay>;
+  best(position: Position, dice: Dice, options?: Chosen & Stoppable): Promise<RankedPlay>;
+  noise(key: NoiseKey, board: Board): Promise<number>;
   evaluate(position: Position, options?: Judged & Stoppable): Promise<Evaluation>;
   evaluateAll(positions: Position[], options?: Judged & Stoppable): Promise<Evaluation[]>;
   game(options?: GameOptions): Promise<WorkerGame>;

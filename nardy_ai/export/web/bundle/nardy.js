@@ -80,19 +80,36 @@ class Nardy {
   }
 
   roll(seed, { profile, game = 0, turn = 0 } = {}) {
-    return this.#engine.dice(this.#rules(profile), typeof seed === "string" ? seedOf(seed) : seed, game, turn);
+    return this.#engine.dice(this.#rules(profile), numberOf(seed), game, turn);
   }
 
   plays(position, dice, { profile } = {}) {
     return this.#engine.plays(this.#rules(profile), position, dice);
   }
 
-  rank(position, dice, { profile, plies = 0 } = {}) {
+  rank(position, dice, { profile, plies = 0, level } = {}) {
+    if (level !== undefined) throw new NardyError("rank tells what plays are worth, at no level: leave it out, or call best");
     return this.#engine.rank(this.#search(profile), position, dice, plies);
   }
 
-  best(position, dice, { profile, plies = 0 } = {}) {
-    return this.#engine.best(this.#search(profile), position, dice, plies);
+  best(position, dice, { profile, plies, level, key = 0 } = {}) {
+    const search = this.#search(profile);
+    if (level === undefined) return this.#engine.best(search, position, dice, plies ?? 0);
+    if (plies !== undefined) throw new NardyError("a level has its own look-ahead: give level or plies, not both");
+    const found = this.model.levels[level - 1];
+    if (!Number.isInteger(level) || !found) throw new NardyError("level is a whole number from 1 (weakest) to 10 (the full bot)");
+    return this.#engine.chosenAt(search, position, dice, found, this.#noiseKey(key, position));
+  }
+
+  /** The noise of a play's board (its maker in row 0) under a key, in standard deviations. */
+  noise(key, board) {
+    return this.#engine.noise(this.#noiseKey(key), board);
+  }
+
+  // A key is a number, or made of the numbers that the dice of a turn hang on.
+  #noiseKey(key, position) {
+    if (typeof key !== "object" || key === null) return numberOf(key);
+    return this.#engine.noiseKey(numberOf(key.seed), key.game ?? 0, key.seat ?? position?.seat ?? 0, key.turn ?? 0);
   }
 
   evaluate(position, { profile, plies = 0 } = {}) {
@@ -111,6 +128,10 @@ class Nardy {
   async selfTest() {
     return compareWithVectors(this, await this.#bundle.json("vectors.json"));
   }
+}
+
+function numberOf(value) {
+  return typeof value === "string" ? seedOf(value) : value;
 }
 
 function seedOf(text) {

@@ -3,7 +3,7 @@ import { positionKey, positionOf } from "./positions.js";
 
 /** What differs is counted, with the first example of it in words. */
 export function compareWithVectors(nardy, vectors) {
-  const report = { ok: false, boards: 0, largestDifference: 0, rolls: 0, bestPlays: 0, equalWorth: 0, fault: null };
+  const report = { ok: false, boards: 0, largestDifference: 0, rolls: 0, bestPlays: 0, levelPlays: 0, equalWorth: 0, fault: null };
   const fault = (text) => (report.fault ??= text);
   for (const { profile, start, rolls, dice } of vectors.rules) {
     if (positionKey(nardy.start({ profile })) !== start) fault(`${profile}: another start`);
@@ -14,6 +14,7 @@ export function compareWithVectors(nardy, vectors) {
   }
   compareEvaluations(nardy, vectors, report, fault);
   for (const roll of vectors.best) compareBest(nardy, vectors.equal_worth, roll, report, fault);
+  for (const roll of vectors.levels) compareLevel(nardy, vectors.equal_worth, roll, report, fault);
   report.ok = report.fault === null;
   return report;
 }
@@ -47,4 +48,14 @@ function compareBest(nardy, equalWorth, { position, roll, plies, plays, equities
   const place = plays.indexOf(found);
   if (place > 0 && Math.abs(equities[0] - equities[place]) < equalWorth) report.equalWorth++;
   else fault(`the best play of ${roll} at ${plies} plies is ${found} here and ${plays[0]} there`);
+}
+
+function compareLevel(nardy, equalWorth, { position, roll, level, key, plays, seen, noise }, report, fault) {
+  const found = nardy.best(positionOf(position, nardy.profile().checkers), roll, { level, key });
+  report.levelPlays++;
+  const place = plays.indexOf(found.notation);
+  // Judgement may differ in its last digits, the noise of a board may not.
+  if (place > 0 && Math.abs(seen[0] - seen[place]) < equalWorth) report.equalWorth++;
+  else if (place !== 0) fault(`level ${level} plays ${found.notation} with ${roll} here and ${plays[0]} there`);
+  else if (nardy.noise({ ...key, seat: Number(position.split(":")[1]) }, found.board) !== noise) fault(`the noise of ${found.notation} differs`);
 }

@@ -2,7 +2,7 @@
 import { NardyError } from "./errors.js";
 import { Game } from "./game.js";
 
-const METHODS = ["start", "check", "result", "roll", "plays", "rank", "best", "evaluate", "evaluateAll", "selfTest"];
+const METHODS = ["start", "check", "result", "roll", "plays", "rank", "best", "evaluate", "evaluateAll", "noise", "selfTest"];
 
 /** Opens the bundle in a worker: a page that waits for an answer goes on moving. */
 export async function openWorker({ folder = new URL(".", import.meta.url), kernels = "auto", tables = false } = {}) {

@@ -1,0 +1,66 @@
+// The match that is going on, in the browser's storage: one for each folder of a bundle, played in one tab.
+
+export class Store {
+  #key;
+  #owner = `${Date.now()}-${Math.random()}`;
+  #taken;
+
+  /** @param taken called once another tab has taken the game over */
+  constructor(folder, taken) {
+    this.#key = `nardy-ai:game:${folder}`;
+    this.#taken = taken;
+    this.works = this.#try(() => {
+      localStorage.setItem(`${this.#key}:test`, "1");
+      localStorage.removeItem(`${this.#key}:test`);
+      return true;
+    }, false);
+    addEventListener("storage", ({ key }) => {
+      if (key === `${this.#key}:owner` && !this.mine) this.#taken();
+    });
+  }
+
+  #try(use, otherwise) {
+    try {
+      return use();
+    } catch {
+      return otherwise;
+    }
+  }
+
+  /** Whether no other tab has taken the game over. */
+  get mine() {
+    return !this.works || this.#try(() => localStorage.getItem(`${this.#key}:owner`), this.#owner) === this.#owner;
+  }
+
+  /** Makes this tab the one that plays. */
+  take() {
+    if (this.works) this.#try(() => localStorage.setItem(`${this.#key}:owner`, this.#owner));
+  }
+
+  /** What was saved: undefined where there is nothing, null where it cannot be read. */
+  load() {
+    const text = this.works ? this.#try(() => localStorage.getItem(this.#key), null) : null;
+    return text === null ? undefined : this.#try(() => JSON.parse(text), null);
+  }
+
+  /** Saves; false where the browser does not take it or another tab plays. */
+  save(match) {
+    if (!this.works) return false;
+    if (!this.mine) {
+      this.#taken();
+      return false;
+    }
+    return this.#try(() => {
+      localStorage.setItem(this.#key, JSON.stringify(match));
+      return true;
+    }, false);
+  }
+
+  /** Keeps aside what could not be read, under a key of its own. */
+  putAside() {
+    this.#try(() => {
+      localStorage.setItem(`${this.#key}:damaged`, localStorage.getItem(this.#key));
+      localStorage.removeItem(this.#key);
+    });
+  }
+}

@@ -1,0 +1,67 @@
+"""The page of a web bundle handed out on this machine, by the standard library alone."""
+
+from __future__ import annotations
+
+import functools
+import http.server
+import os
+import socket
+from pathlib import Path
+from typing import Final
+
+__all__ = ["PageServer"]
+
+# Not every system knows these; browsers refuse modules and WebAssembly under another name.
+_TYPES: Final = {
+    ".html": "text/html; charset=utf-8",
+    ".js": "text/javascript; charset=utf-8",
+    ".css": "text/css; charset=utf-8",
+    ".json": "application/json",
+    ".svg": "image/svg+xml",
+    ".wasm": "application/wasm",
+    ".nardynet": "application/octet-stream",
+}
+
+
+class _Handler(http.server.SimpleHTTPRequestHandler):
+    """Files of one folder, quietly; nothing is listed, and each file is asked for anew."""
+
+    protocol_version = "HTTP/1.1"
+    server_version = "nardy"
+    timeout = 60
+
+    def guess_type(self, path: str | os.PathLike[str]) -> str:
+        """The type of a file by its name."""
+        return _TYPES.get(Path(path).suffix, "application/octet-stream")
+
+    def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - the name of the base class
+        """Says nothing: the terminal is the player's."""
+
+    def list_directory(self, path: object) -> None:
+        """Refuses: there is one page here."""
+        self.send_error(404)
+
+    def end_headers(self) -> None:
+        """Adds what keeps pages of other origins out, and caches from mixing two exports."""
+        self.send_header("Cache-Control", "no-cache")
+        self.send_header("X-Content-Type-Options", "nosniff")
+        super().end_headers()
+
+
+class PageServer(http.server.ThreadingHTTPServer):
+    """Serves a folder at a socket that listens already (`nardy_ai.serving.address.listening`)."""
+
+    daemon_threads = True
+
+    def __init__(self, listener: socket.socket, folder: Path) -> None:
+        super().__init__(
+            listener.getsockname()[:2],
+            functools.partial(_Handler, directory=str(folder)),
+            bind_and_activate=False,
+        )
+        self.socket.close()
+        self.socket = listener
+        self.server_name, self.server_port = listener.getsockname()[:2]
+
+    def handle_error(self, request: object, client_address: object) -> None:
+        """Says nothing of a browser that went away."""

@@ -1,0 +1,418 @@
+"""The page to play on, in a browser: whole games, records, keys, reloading, no network, narrow screens."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from gnubg_program import gnubg_path, run_gnubg
+from page_browser import begin, chromium, play, record_of, said, served, visit
+from untrained import untrained_model
+
+from nardy_ai.export.web import export_web
+from nardy_ai.rules import mat_of_text, mat_text
+from nardy_ai.rules.fair_dice import check_record, dice_of_record
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Page
+
+
+# One browser for all of them, where tests run in several processes.
+pytestmark = pytest.mark.xdist_group("page in a browser")
+
+
+@pytest.fixture(scope="module")
+def bundles(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    """Bundles of an untrained bot of each game."""
+    folder = tmp_path_factory.mktemp("bundles")
+    for game, profile in (("long", "long/fns"), ("short", "short/standard")):
+        export_web(untrained_model(profile, folder / f"{game}.safetensors"), folder / game)
+    return {game: folder / game for game in ("long", "short")}
+
+
+@pytest.fixture(scope="module")
+def addresses(bundles: dict[str, Path]) -> Iterator[dict[str, str]]:
+    with served(bundles["long"]) as long, served(bundles["short"]) as short:
+        yield {"long": long, "short": short}
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with chromium() as found:
+        yield found
+
+
+def labels(page: Page) -> list[str]:
+    """What a screen reader says of every place."""
+    found: list[str] = page.eval_on_selector_all(".place", "all => all.map(p => p.ariaLabel)")
+    return found
+
+
+def lift_with_a_choice(page: Page) -> None:
+    """Goes on until a throw leaves a choice, and throws it."""
+    for _ in range(30):
+        page.click("#throw")
+        page.wait_for_selector(".place.can, #throw:not([hidden])")
+        if page.locator(".place.can").count() > 1:
+            return
+        play(page, 1)
+    raise AssertionError("no throw left a choice")
+
+
+def saved(page: Page) -> dict[str, Any]:
+    """The match as the browser keeps it."""
+    found: dict[str, Any] = page.evaluate(
+        "JSON.parse(localStorage.getItem(Object.keys(localStorage).find(k => /game:[^:]*$/.test(k))))"
+    )
+    return found
+
+
+# ---- whole games -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("game", "locale", "costs"), [("long", "ru-RU", False), ("short", "en-GB", True)]
+)
+def test_a_whole_game(
+    browser: Browser, addresses: dict[str, str], tmp_path: Path, game: str, locale: str, costs: bool
+) -> None:
+    with visit(browser, addresses[game], {"showCosts": costs}, locale=locale) as guest:
+        page = guest.open()
+        commitment = page.inner_text("#commitment")
+        begin(page, "Моя половина, №1")
+        unfinished = record_of(page)
+        played = play(page, "game")
+        assert played["turns"] > 10
+        over = "Матч окончен" if game == "long" else "The match is over"
+        assert over in page.inner_text("#result-dialog")
+        page.click("#check-dice")
+        verdict = page.inner_text("#dice-verdict")
+        assert page.get_attribute("#dice-verdict", "class") == "good"
+        bot_half = page.inner_text("#bot-half")
+        text = record_of(page)
+        assert page.evaluate("document.documentElement.lang") == locale[:2]
+        if costs:
+            page.wait_for_function("() => document.body.innerText.includes('lost per decision')")
+    # Our rules read the record, write the same bytes again, and the dice follow from the halves.
+    record = mat_of_text(text)
+    assert mat_text(record) == text
+    assert record.history.state.phase == "match_over"
+    assert dice_of_record(record)[1][0] == commitment
+    (checked,) = check_record(record)
+    assert (checked.fault, str(checked.throws) in verdict) == (None, True)
+    assert bot_half in text
+    # While the game goes on the record keeps the bot's half back.
+    assert bot_half not in unfinished
+    assert dice_of_record(mat_of_text(unfinished)) == {1: (commitment, None)}
+    if game == "short":
+        read_by_gnubg(text, record.history.state.score, tmp_path)
+
+
+def read_by_gnubg(text: str, score: tuple[float, float], folder: Path) -> None:
+    gnubg_path()
+    (folder / "game.mat").write_text(text, "utf-8")
+    (found,) = run_gnubg(
+        'gnubg.command("import mat game.mat")\n'
+        "games = gnubg.match(analysis=0, boards=0)['games']\n"
+        "answer({'games': len(games), 'points': [g['info']['points-won'] for g in games],"
+        " 'winner': [g['info']['winner'] for g in games], 'actions': [len(g['game']) for g in games]})",
+        folder,
+    )
+    winner = score.index(max(score))
+    assert (found["games"], found["points"], found["winner"]) == (1, [score[winner]], ["XO"[winner]])
+    assert found["actions"][0] > 20
+
+
+# ---- one turn --------------------------------------------------------------------------------------------
+
+
+def test_mouse_forbidden_plays_undo_and_reloading(browser: Browser, addresses: dict[str, str]) -> None:
+    with visit(browser, addresses["short"], {"showCosts": False}) as guest:
+        page = guest.open()
+        begin(page)
+        play(page, 3)
+        lift_with_a_choice(page)
+        before = labels(page)
+        cannot = page.locator(".place:not(.can)").first
+        cannot.click()
+        assert said(page) == "No checker can move from there."
+        chosen = page.locator(".place.can").first.get_attribute("data-place")
+        source = page.locator(f".place[data-place='{chosen}']")
+        source.click()
+        lit = [label for label in labels(page) if label.endswith("can land here")]
+        assert lit
+        assert source.get_attribute("aria-pressed") == "true"
+        page.locator(".place:not(.can)").first.click()
+        assert said(page) == "The checker cannot go there."
+        assert labels(page) == before
+        # A checker is dragged to a lit point.
+        source.hover()
+        page.mouse.down()
+        target = page.locator(".place.can[aria-pressed=false]").first.bounding_box()
+        assert target is not None
+        page.mouse.move(target["x"] + target["width"] / 2, target["y"] + target["height"] / 2, steps=4)
+        page.mouse.up()
+        moved = labels(page)
+        assert [label.split(", can")[0] for label in moved] != [label.split(", can")[0] for label in before]
+        page.click("#undo")
+        assert labels(page) == before
+        kept = saved(page)
+        # The page comes back with the same throw.
+        page.reload()
+        page.wait_for_selector("html[data-ready]")
+        page.wait_for_selector("#hint:not([hidden])")
+        assert labels(page) == before
+        assert saved(page) == kept
+        page.click("#hint")
+        page.wait_for_selector("button.hint")
+        assert page.locator("line.arrow").count() > 0
+
+
+def test_keys_alone_play_a_turn(browser: Browser, addresses: dict[str, str]) -> None:
+    with visit(browser, addresses["long"], {"autoThrow": True}) as guest:
+        page = guest.open()
+        page.keyboard.press("Tab")
+        assert page.evaluate("document.activeElement.closest('dialog') !== null")
+        page.focus("#player-half")
+        page.keyboard.type("by keys")
+        page.keyboard.press("Enter")
+        # The head, at the top right, has the focus; there the first checker is lifted.
+        page.wait_for_function("() => document.activeElement.ariaLabel?.startsWith('Point 24')")
+        page.wait_for_function("() => document.querySelector('.place.can')")
+        for _ in range(4):
+            page.keyboard.press("Enter")
+            assert page.evaluate("document.activeElement.ariaPressed") == "true"
+            lit: list[int] = page.eval_on_selector_all(
+                ".place.can[aria-pressed=false]", "all => all.map(p => Number(p.dataset.place))"
+            )
+            from_here = page.evaluate("Number(document.activeElement.dataset.place)")
+            walk(page, from_here, lit[-1])
+            page.keyboard.press("Enter")
+            if page.is_visible("#give"):
+                break
+            sources: list[int] = page.eval_on_selector_all(
+                ".place.can", "all => all.map(p => Number(p.dataset.place))"
+            )
+            walk(page, lit[-1], sources[0])
+        page.keyboard.press("Escape")
+        page.keyboard.press("u")
+        assert page.is_hidden("#give")
+        page.locator(".place.can").first.press("Enter")
+        lifted = page.evaluate("Number(document.activeElement.dataset.place)")
+        page.keyboard.press("Escape")
+        assert page.locator(".place[aria-pressed=true]").count() == 0
+        walk(page, lifted, 24)
+
+
+def walk(page: Page, start: int, end: int) -> None:
+    """Moves the focus along the rows of the board, as they are seen, with the arrow keys."""
+    rows = [[*range(13, 19), 25, *range(19, 25), 0], [*range(12, 6, -1), 25, *range(6, 0, -1), 0]]
+    row = next(row for row in rows if start in row)
+    if end not in row:
+        page.keyboard.press("ArrowDown" if row is rows[0] else "ArrowUp")
+        row = next(other for other in rows if other is not row)
+        start = row[next(r for r in rows if r is not row).index(start)]
+    step = row.index(end) - row.index(start)
+    for _ in range(abs(step)):
+        page.keyboard.press("ArrowRight" if step > 0 else "ArrowLeft")
+    assert page.evaluate("Number(document.activeElement.dataset.place)") == end
+
+
+def test_no_network_after_the_first_load(browser: Browser, bundles: dict[str, Path]) -> None:
+    with served(bundles["long"]) as address, visit(browser, address) as guest:
+        page = guest.open()
+        page.evaluate("navigator.serviceWorker.ready")
+        page.wait_for_function("() => navigator.serviceWorker.controller !== null")
+        guest.context.set_offline(True)
+        page.reload()
+        page.wait_for_selector("html[data-ready]")
+        begin(page)
+        assert play(page, 2)["turns"] == 2
+
+
+# ---- what can go wrong ----------------------------------------------------------------------------------
+
+
+def test_two_tabs_do_not_play_one_game(browser: Browser, addresses: dict[str, str]) -> None:
+    with visit(browser, addresses["short"], {"showCosts": False}) as guest:
+        first = guest.open()
+        begin(first)
+        play(first, 1)
+        second = guest.open()
+        second.wait_for_selector("#throw:not([hidden])")
+        first.wait_for_selector("#notice-otherTab")
+        assert first.inner_text("#notice-otherTab p") == "This game goes on in another tab."
+        assert first.is_hidden("#throw")
+        play(second, 1)
+        kept = saved(second)
+        first.click("#notice-otherTab button")
+        first.wait_for_selector("#throw:not([hidden])")
+        second.wait_for_selector("#notice-otherTab")
+        assert saved(first) == kept
+        assert labels(first) == labels(second)
+
+
+def put_saved(page: Page, change: str) -> None:
+    """Changes the saved match by a JavaScript expression of its text `t`, and loads the page again."""
+    page.evaluate(
+        "change => { const key = Object.keys(localStorage).find(k => /game:[^:]*$/.test(k));"
+        " localStorage.setItem(key, new Function('t', `return ${change}`)(localStorage.getItem(key))); }",
+        change,
+    )
+    page.reload()
+    page.wait_for_selector("html[data-ready]")
+
+
+def test_a_damaged_saved_game_is_kept_as_far_as_it_goes(browser: Browser, addresses: dict[str, str]) -> None:
+    with visit(browser, addresses["long"]) as guest:
+        page = guest.open()
+        begin(page)
+        play(page, 3)
+        whole = saved(page)
+        plays = whole["games"][0]["plays"]
+        put_saved(page, "(g => (g.games[0].plays[3] = '24/1', JSON.stringify(g)))(JSON.parse(t))")
+        assert "after turn 3" in page.inner_text("#notices")
+        assert saved(page)["games"][0]["plays"][:3] == plays[:3]
+        # Other dice than those of the halves are no dice of this game.
+        put_saved(page, "(g => (g.games[0].throws[0] = [6, 6], JSON.stringify(g)))(JSON.parse(t))")
+        assert "after turn 0" in page.inner_text("#notices")
+        put_saved(page, "t.slice(0, 40)")
+        assert "could not be read and was put aside" in page.inner_text("#notices")
+        assert page.is_visible("#begin")
+        assert page.evaluate("Object.keys(localStorage).some(k => k.endsWith(':damaged'))")
+        begin(page)
+        put_saved(page, "t.replace('\"format\":1', '\"format\":7')")
+        assert "put aside" in page.inner_text("#notices")
+
+
+def test_without_storage_the_page_says_so_and_plays(browser: Browser, addresses: dict[str, str]) -> None:
+    with visit(browser, addresses["long"]) as guest:
+        guest.context.add_init_script(
+            "Object.defineProperty(window, 'localStorage',"
+            " { get() { throw new DOMException('off', 'SecurityError'); } })"
+        )
+        page = guest.open()
+        assert "keeps nothing" in page.inner_text("#notices")
+        begin(page)
+        page.wait_for_selector("#hint:not([hidden]), #throw:not([hidden])")
+
+
+def test_pasted_positions(browser: Browser, addresses: dict[str, str]) -> None:
+    with visit(browser, addresses["short"], {"showCosts": False}) as guest:
+        page = guest.open()
+        begin(page)
+        play(page, 1)
+        kept = saved(page)
+        page.evaluate("document.getElementById('position-panel').open = true")
+        wrong = {
+            "nonsense": "no position ID",
+            "4HPwATDgc/ABM": "no position ID",
+            # All checkers of both sides on one point, all borne off, all of one side borne off.
+            "AACA/z//fwAAAA": "cannot stand",
+            "AAAAAAAAAAAAAA": "cannot stand",
+            "AAAAwP8fAAAAAA": "the game is over already",
+        }
+        for text, sentence in wrong.items():
+            page.fill("#paste", text)
+            page.click("#use-position")
+            page.wait_for_function("() => document.getElementById('position-note').textContent !== ''")
+            assert sentence in page.inner_text("#position-note"), text
+            assert saved(page) == kept
+        page.fill("#paste", "4HPwATDgc/ABMA")
+        page.click("#use-position")
+        begin(page)
+        page.wait_for_selector("#throw:not([hidden])")
+        assert page.is_disabled("#download")
+        assert saved(page)["from"] == "4HPwATDgc/ABMA:0:0"
+
+
+def test_files_of_another_export_in_the_cache(
+    browser: Browser, bundles: dict[str, Path], tmp_path: Path
+) -> None:
+    folder = tmp_path / "bundle"
+    shutil.copytree(bundles["long"], folder)
+    with served(folder) as address, visit(browser, address) as guest:
+        page = guest.open()
+        begin(page)
+        page.evaluate("navigator.serviceWorker.ready")
+        page.wait_for_function("() => navigator.serviceWorker.controller !== null")
+        kept = saved(page)
+        export_web(untrained_model("long/fns", tmp_path / "other.safetensors", seed=9), folder)
+        page.reload()
+        page.wait_for_selector("html[data-ready]")
+        page.evaluate("navigator.serviceWorker.getRegistration().then(r => r.update())")
+        page.wait_for_selector("#notice-newVersion")
+        with page.expect_navigation():
+            page.click("#notice-newVersion button")
+        page.wait_for_selector("html[data-ready]")
+        version = json.loads((folder / "manifest.json").read_bytes())["version"]
+        assert page.get_attribute("meta[name=nardy-version]", "content") == version
+        assert page.locator("#notices .notice").count() == 0
+        # The game goes on with the new bot.
+        assert {**saved(page), "games": None} == {**kept, "games": None}
+
+
+# ---- looks ----------------------------------------------------------------------------------------------
+
+WIDER = "document.documentElement.scrollWidth > document.documentElement.clientWidth"
+
+
+@pytest.mark.parametrize("locale", ["ru-RU", "en-GB"])
+def test_nothing_is_wider_than_a_screen_of_320_pixels(
+    browser: Browser, addresses: dict[str, str], locale: str
+) -> None:
+    options = {"locale": locale, "viewport": {"width": 320, "height": 640}, "has_touch": True}
+    with visit(browser, addresses["long"], **options) as guest:
+        page = guest.open()
+        assert not page.evaluate(WIDER)
+        begin(page)
+        page.wait_for_selector("#throw:not([hidden])")
+        page.tap("#throw")
+        page.evaluate("document.querySelectorAll('details').forEach(d => (d.open = true))")
+        assert not page.evaluate(WIDER)
+        sizes: list[list[float]] = page.eval_on_selector_all(
+            "button:not([hidden])",
+            "all => all.map(b => b.getBoundingClientRect()).map(r => [r.width, r.height])",
+        )
+        assert min(min(size) for size in sizes if max(size) > 0) >= 24
+        points: list[float] = page.eval_on_selector_all(
+            ".place:not([data-place='0'])", "all => all.map(p => p.getBoundingClientRect().width)"
+        )
+        assert min(points) >= 15
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_no_fault(browser: Browser, addresses: dict[str, str], scheme: Any) -> None:
+    axe = pytest.importorskip("axe_playwright_python")
+    source = (Path(axe.__file__).parent / "axe.min.js").read_text("utf-8")
+    found: list[dict[str, Any]] = []
+
+    def look(page: Page) -> None:
+        report = page.evaluate("axe.run()")
+        found.extend(report["violations"])
+
+    with visit(browser, addresses["long"], color_scheme=scheme) as guest:
+        page = guest.open()
+        page.evaluate(source)
+        look(page)
+        begin(page)
+        play(page, 2)
+        lift_with_a_choice(page)
+        page.click("#hint")
+        page.wait_for_selector("button.hint")
+        page.evaluate("document.querySelectorAll('details').forEach(d => (d.open = true))")
+        page.locator(".place.can").first.click()
+        look(page)
+        page.click("#open-settings")
+        look(page)
+        page.keyboard.press("Escape")
+        page.click("#resign")
+        page.click("#ask-yes")
+        page.wait_for_selector("#result-dialog[open]")
+        page.click("#check-dice")
+        look(page)
+    assert [(each["id"], each["impact"], each["nodes"][0]["html"]) for each in found] == []
