@@ -1,7 +1,7 @@
 """Makes the packages that several tests share importable, and says what several processes may share out.
 
-`pytest -n 2 --dist loadgroup` runs the tests in two processes. A file stays in one of them, and so does a folder
-whose fixtures are dear: it builds wheels, libraries or servers once.
+`pytest -n 2 --dist loadgroup` runs the tests in two processes. A file stays in one of them, and so does a
+folder whose fixtures are dear: it builds wheels, libraries or servers once.
 """
 
 import sys

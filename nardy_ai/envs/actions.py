@@ -75,7 +75,7 @@ class Turn:
         self.board: Boards = board.copy()
         """int8 [2, 26], the mover in row 0, after the movements that were made."""
         self._results, moves = core.plays(game.core_rules, board, *self.dice, seat, turns)
-        self._paths = [_path(board[0], steps, self.dice) for steps in moves]
+        self._paths = [_path(steps, self.dice) for steps in moves]
         self._live: Sequence[int] = range(len(self._paths))
         self._made: list[int] = []
         self._open = self._next_actions()
@@ -175,7 +175,7 @@ class Turn:
                 self.board[1, BAR - 1] += 1
 
 
-def _path(mine: Boards, steps: Sequence[tuple[int, int]], dice: tuple[int, int]) -> Path:
+def _path(steps: Sequence[tuple[int, int]], dice: tuple[int, int]) -> Path:
     """Movements (from, to) as actions: finds the die of each, which a bearing off does not say."""
     if not steps:
         return (PASS,)
@@ -183,18 +183,9 @@ def _path(mine: Boards, steps: Sequence[tuple[int, int]], dice: tuple[int, int])
     if high == low:
         return tuple(action_of(point, high) for point, _ in steps)
     for order in ((high, low), (low, high)):
-        if _fits(mine, steps, order):
-            return tuple(action_of(point, die) for (point, _), die in zip(steps, order, strict=False))
+        pairs = list(zip(steps, order, strict=False))
+        # The steps are legal in one order. Where two bear off and the larger die could be either's, the
+        # first one is it: a die that bears off from below its number does so from the highest point.
+        if all(point - to == die or (to == OFF and point < die) for (point, to), die in pairs):
+            return tuple(action_of(point, die) for (point, _), die in pairs)
     raise RuntimeError(f"the engine's movements {steps} do not fit the roll {high}-{low}")
-
-
-def _fits(mine: Boards, steps: Sequence[tuple[int, int]], order: tuple[int, int]) -> bool:
-    row = mine.copy()
-    for (point, to), die in zip(steps, order, strict=False):
-        # A larger die bears off from the highest point alone.
-        by_more = to == OFF and point < die and not row[point:25].any()
-        if point - to != die and not by_more:
-            return False
-        row[point - 1] -= 1
-        row[to - 1 if to != OFF else 25] += 1
-    return True
