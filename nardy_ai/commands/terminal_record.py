@@ -49,10 +49,11 @@ class Table:
         if history.state.phase == "game_over":
             history = history.make(NextGame())
         if history.state.phase == "rolloff":
-            history = history.make(self._roll_off(history.state, starter))
+            history = history.make(Table(history, self.seed)._roll_off(starter))
         return Table(history, self.seed)
 
-    def _roll_off(self, state: MatchState, starter: int | None) -> RollOff | Starts:
+    def _roll_off(self, starter: int | None) -> RollOff | Starts:
+        state = self.state
         if state.game.profile.rules.opening_roll != "rolloff_pair":
             lot = core.random_words(self.seed, core.PURPOSES["shuffle"], state.number - 1, 0)[0] & 1
             return Starts(int(lot) if starter is None else starter)

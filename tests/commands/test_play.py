@@ -192,8 +192,12 @@ def test_a_level_plays_worse_and_hints_are_by_the_full_bot(long_model: Path) -> 
         assert ran.code == 0, ran.err
         assert f"against {long_model}#{level}, seed 2" in ran.out
         outs.append(ran.out.splitlines())
+    bot, game = load(long_model), Game("long")
+    dice = max(roll := core.dice(2, core.PURPOSES["dice_play"], 0, 0, 1)[0].tolist()), min(roll)
+    expected = [f"{each.notation}  {each.equity:+.3f}" for each in bot.rank(game.start(), dice, 1)[:5]]
     hints = [[line for line in out if re.match(r"  \S+.* [+-]\d\.\d{3}$", line)] for out in outs]
-    assert hints[0] == hints[1] != []
+    assert [" ".join(line.split()) for line in hints[0]] == [" ".join(line.split()) for line in expected]
+    assert hints[0] == hints[1]
     assert outs[0][-1] != outs[1][-1] or outs[0] != outs[1]
     again = nardy("play", long_model, "--seed", "2", "--level", "1", stdin="hint\n" + "1\n" * 300)
     assert again.out.splitlines() == outs[0]
@@ -299,6 +303,15 @@ def test_a_match_goes_on_to_its_last_point(game: str, tmp_path: Path) -> None:
     assert state.score == (float(told[2]), float(told[3]))
     assert state.winner == (0 if told[1] == "win" else 1)
     assert f"game {state.number}" in ran.out.splitlines()
+    # Every game has dice of its own.
+    history = read_mat(path).history
+    for number in range(1, state.number + 1):
+        both = zip(history.states, history.steps, strict=False)
+        steps = [step for before, step in both if before.number == number]
+        thrown = [step.play.dice for step in steps if isinstance(step, Move)]
+        pair = any(isinstance(step, RollOff) for step in steps)
+        dice = core.dice(3, core.PURPOSES["dice_play"], number - 1, 0, len(thrown), pair)
+        assert thrown == [(max(roll), min(roll)) for roll in dice.tolist()]
 
 
 def test_a_single_game_has_no_score() -> None:
