@@ -6,6 +6,7 @@ import base64
 import json
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +25,8 @@ from nardy_ai.evaluation.record import Terms
 from nardy_ai.export.net_file import export_net_file
 from nardy_ai.models.evaluator import Evaluator
 from nardy_ai.models.layers import NETS
-from nardy_ai.models.model_file import ModelFile, read_model
+from nardy_ai.models.level_table import usual_levels
+from nardy_ai.models.model_file import ModelFile, read_model, write_model
 from nardy_ai.models.table_file import TableKey, write_table
 from nardy_ai.rules import Game
 
@@ -95,6 +97,7 @@ def test_a_damaged_net_file_is_noticed(tmp_path: Path) -> None:
 
 def test_every_key_of_the_model_file_is_listed(tmp_path: Path) -> None:
     path = untrained_model("short/standard", tmp_path / "bot.safetensors")
+    write_model(path, replace(read_model(path), levels=usual_levels("short")))
     data = path.read_bytes()
     meta = json.loads(data[8 : 8 + int.from_bytes(data[:8], "little")])["__metadata__"]
     section = _document().split("## The model file", 1)[1].split("### Inputs", 1)[0]

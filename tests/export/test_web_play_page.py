@@ -21,10 +21,6 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
 
-# One browser for all of them, where tests run in several processes.
-pytestmark = pytest.mark.xdist_group("page in a browser")
-
-
 @pytest.fixture(scope="module")
 def bundles(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     """Bundles of an untrained bot of each game."""

@@ -13,6 +13,7 @@ from nardy_ai.core import InputError
 from nardy_ai.training import disk, speeds
 from nardy_ai.training import plan as planning
 from nardy_ai.training.beginning import first_checkpoint, prepared
+from nardy_ai.training.learner import Device
 from nardy_ai.training.loop import train
 from nardy_ai.training.plan import Plan, plan, short, spell
 from nardy_ai.training.shares import Share
@@ -86,6 +87,20 @@ def test_playing_and_learning_go_side_by_side(
     assert found.seconds == pytest.approx(7 * seconds)
     assert found.useful_workers == pytest.approx(1.5)
     assert (found.labels, found.games) == (7 * 240, 84)
+
+
+def test_a_gpu_that_is_no_gain_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(planning, "choose_device", lambda *_: Device("cuda", "stand-in"))
+    monkeypatch.setattr(planning, "rehearsed", lambda _config, _game, nets: nets)
+    monkeypatch.setattr(planning, "worker_speed", lambda *_: 40.0)
+    speed = {"cuda": 20_000.0, "cpu": 30_000.0}
+    monkeypatch.setattr(planning, "learner_speed", lambda *words: speed[words[-1].name])
+    found = plan(tiny(), workers=1)
+    assert "cuda is slower than the CPU in sampled, exact (20 k positions a second against 30 k" in str(found)
+    speed["cuda"] = 40_000.0
+    found = plan(tiny(), workers=1)
+    assert "slower" not in str(found)
+    assert [(p.learned_per_second, p.learned_on_cpu) for p in found.phases] == [(40_000, 30_000)] * 2
 
 
 def test_a_rehearsal_gives_a_net_that_plays(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -30,7 +30,7 @@ export const russian = {
   cancel: "Отмена",
   you: "Вы",
   bot: "nardy-ai",
-  botLevel: (level) => `nardy-ai, уровень ${level}`,
+  botLevel: (level) => `nardy-ai, ур. ${level}`,
   level: "Уровень",
   pips: (count) => plural(count, "пипс", "пипса", "пипсов"),
   off: (count) => (count ? `снято ${count}` : ""),
