@@ -70,7 +70,7 @@ check() {
   grep -q ', kernels neon$' "$folder-game" || fail "$name: the library does not take its NEON kernels by itself"
   diff <(grep -v ', kernels ' "$place/here-game") <(grep -v ', kernels ' "$folder-game") ||
     fail "$name: the example plays another game than on this machine (< here, > ARM)"
-  echo "$name: a whole game, $(grep -c '^turn' "$folder-game") turns: the same"
+  echo "$name: whole games, $(grep -c '^turn' "$folder-game") turns: the same"
   echo "$name: furthest from plain: $(sed -n 's/.*, \([^ ]*\) from plain$/\1/p' "$folder-neon" | sort -g | tail -n 1)"
 }
 

@@ -211,7 +211,7 @@ static uint64_t searched(nardy_search *search, const nardy_position *positions)
 /* Whole games against a player of random plays, who makes them differ, and against itself. */
 static uint64_t played(const nardy_model *model)
 {
-    const nardy_player net = {model, 0}, random = {NULL, 0};
+    const nardy_player net = {.model = model}, random = {.model = NULL};
     const nardy_rules *rules = nardy_model_rules(model);
     uint64_t hash = START;
     for (int other = 0; other < 2; other++) {

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import re
-
 from nardy_ai.evaluation.analysis.judge import Judged, Ranked
+from nardy_ai.evaluation.report.boards import fitted
 from nardy_ai.evaluation.report.markup import table
 from nardy_ai.rules import Position
 from nardy_ai.rules.dice import Dice
@@ -19,8 +18,7 @@ def board_figure(position: Position, dice: Dice, judged: Judged) -> str:
         svg = position.svg(dice, play=made.play, better=best.play, theme="page")
     else:
         svg = position.svg(dice, play=(made or best).play, theme="page")
-    # Within a page the board is as wide as its place.
-    return re.sub(r'(<svg [^>]*?) width="\d+" height="\d+"', r"\1", svg, count=1)
+    return fitted(svg)
 
 
 def plays_table(judged: Judged, outcomes: tuple[str, ...]) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import shlex
 from html import escape
 
+from nardy_ai.evaluation.report.boards import STYLE, worst_cards
 from nardy_ai.evaluation.report.frame import framed
 from nardy_ai.evaluation.report.making import made_section, speed_section
 from nardy_ai.evaluation.report.markup import beside, figure, folded, heading, missing, paragraph, table
@@ -37,7 +38,7 @@ def page(report: Report) -> str:
         *speed_section(report),
         *made_section(report),
     ]
-    return framed(f"{report.run}: {report.game}", body)
+    return framed(f"{report.run}: {report.game}", body, STYLE)
 
 
 def _head(report: Report) -> list[str]:
@@ -270,7 +271,8 @@ def _decision_section(report: Report) -> list[str]:
         )
     )
     if found.worst:
-        lines.append(folded(f"Worst decisions ({len(found.worst)})", _worst_table(found)))
+        shown = worst_cards(found) + _worst_table(found)
+        lines.append(folded(f"Worst decisions ({len(found.worst)})", shown))
     return lines
 
 

@@ -7,6 +7,7 @@ import re
 from html.parser import HTMLParser
 from pathlib import Path
 
+import msgspec
 import numpy as np
 import pytest
 from synthetic_run import (
@@ -22,6 +23,7 @@ from synthetic_run import (
 
 from nardy_ai.core import InputError
 from nardy_ai.evaluation.report import Report, gather, page, read_report, report_bytes, summary
+from nardy_ai.evaluation.report.boards import worst_cards
 from nardy_ai.evaluation.report.curves import envelope, rolling_mean, window_of
 from nardy_ai.evaluation.report.record import FORMAT
 from nardy_ai.evaluation.report.words import clipped, duration
@@ -147,7 +149,8 @@ def tables(reader: Reader) -> list[tuple[list[str], list[list[str]]]]:
 
 
 def test_plots_are_inline_have_units_and_follow_the_pages_colours(drawn: str, reader: Reader) -> None:
-    plots = [attributes["aria-label"] for tag, attributes in reader.tags if tag == "svg"]
+    drawings = [attributes for tag, attributes in reader.tags if tag == "svg"]
+    plots = [attributes["aria-label"] for attributes in drawings if "aria-label" in attributes]
     assert plots == [
         "Strength over games",
         "Strength over CPU time",
@@ -167,13 +170,26 @@ def test_plots_are_inline_have_units_and_follow_the_pages_colours(drawn: str, re
         "round of the run",
     ):
         assert label in reader.text, label
-    assert not re.findall(r"#[0-9a-f]{6}", drawn.split("</style>")[1])
+    # Boards name a colour only for a page that has none of its own.
+    assert not re.findall(r"(?<!, )#[0-9a-f]{6}", drawn.split("</style>")[1])
     places = re.findall(r' id="([^"]+)"', drawn)
     assert len(places) == len(set(places))
     assert set(re.findall(r'(?:href="#|url\(#)([^")]+)', drawn)) == set(places)
     # A thousand rounds are thinned: nothing has more points than a screen.
     assert max(path.count("L") for path in re.findall(r' d="([^"]+)"', drawn)) < 520
     assert len(drawn) < 400_000
+
+
+def test_the_worst_decisions_are_boards_with_both_plays(report: Report, drawn: str) -> None:
+    """Where the rules are not at hand the table alone tells them."""
+    found = report.decisions
+    assert found is not None and found.worst
+    cards = worst_cards(found)
+    assert cards in drawn
+    assert cards.count("<svg") == cards.count('class="card"') == len(found.worst)
+    for wrong in found.worst:
+        assert f"{wrong.dice[0]}-{wrong.dice[1]}: {wrong.chosen}; better {wrong.best}" in cards
+    assert worst_cards(msgspec.structs.replace(found, game="/elsewhere/my-rules.toml")) == ""
 
 
 def test_how_it_was_made_is_told(reader: Reader) -> None:
