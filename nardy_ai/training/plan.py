@@ -13,8 +13,8 @@ from nardy_ai.models.layers import Nets, parameter_count
 from nardy_ai.models.value_net import ValueNet
 from nardy_ai.training.beginning import first_checkpoint, prepared
 from nardy_ai.training.config import Phase, TrainingConfig
-from nardy_ai.training.disk import disk_bytes, turns_a_game
 from nardy_ai.training.learner import choose_device
+from nardy_ai.training.room import disk_bytes, memory_bytes, turns_a_game
 from nardy_ai.training.speeds import CPU, learner_speed, rehearsed, worker_speed
 from nardy_ai.training.workers import check_workers, cores
 
@@ -60,6 +60,8 @@ class Plan:
     phases: tuple[PhasePlan, ...]
     disk: int
     """Most bytes that the run folder comes to, estimated."""
+    memory: int
+    """Most bytes that positions take in memory, estimated."""
 
     @property
     def seconds(self) -> float:
@@ -87,6 +89,7 @@ class Plan:
                 *_slower_device(self),
                 f"about {spell(self.seconds)} in all, without the matches against opponents; the run folder "
                 f"comes to about {self.disk / 1e6:.0f} MB",
+                f"positions in memory: at most about {self.memory / 1e6:,.0f} MB",
             ]
         )
 
@@ -157,7 +160,7 @@ def plan(config: TrainingConfig, *, workers: int | None = None, elsewhere: str =
         )
     disk = disk_bytes(config, game, start.nets)
     place = elsewhere or f"on {cores()} core{'s' * (cores() > 1)}"
-    return Plan(game.name, device.name, count, place, tuple(phases), disk)
+    return Plan(game.name, device.name, count, place, tuple(phases), disk, memory_bytes(config, game))
 
 
 def _grown(phase: Phase, config: TrainingConfig, nets: Nets) -> Nets:
