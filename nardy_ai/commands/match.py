@@ -23,10 +23,9 @@ class Command:
     """Play bot A against bot B in pairs of games and count A's points.
 
     Both games of a pair have the same dice, with the seats swapped, so luck cancels out; the interval is
-    computed from the pairs. A bot is a model file, the same at a level (`MODEL#3`), `random`, `greedy`,
-    `pubeval`, `gnubg:0`, `sage:0`, or the program itself `gnubg-program:0`, or `program:COMMAND`
-    (docs/bot-protocol.md tells how); the number is the look-ahead, and `sage@5:1` has five seconds for a
-    play instead of 60.
+    computed from the pairs. A bot is `random`, `greedy`, `pubeval`, a model file, the same at a level
+    (`MODEL#3`), `gnubg:0`, `sage:0`, the program `gnubg-program:0`, or `program:COMMAND`; the number is the
+    look-ahead, and `sage@5:1` has five seconds for a play.
 
     Example: nardy match runs/long-quick/model.safetensors greedy --pairs 1000
     """
