@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "net_quant.h"
+
 typedef struct dense_layer {
     int inputs, outputs; /* padded */
     float *weight, *bias;
@@ -19,6 +21,7 @@ struct nd_net {
     int shape_inputs;    /* 0: the net does not see the shape */
     int32_t *shape_rows; /* [shape_inputs][first_width]: of a value of 1 */
     dense_layer dense[ND_MAX_LAYERS];
+    nd_quant quant; /* takes the place of dense[0].weight where it is there */
 };
 
 /* ---- aligned memory ----------------------------------------------------------------------------- */
@@ -231,6 +234,9 @@ void nd_net_destroy(nd_net *net)
     aligned_free(net->bias_seat);
     aligned_free(net->rows);
     aligned_free(net->shape_rows);
+    aligned_free(net->quant.factors);
+    aligned_free(net->quant.scale);
+    aligned_free(net->quant.weight);
     free(net);
 }
 
@@ -332,13 +338,29 @@ void nd_net_step(const nd_net *net, const nd_kernels *kernels, const nd_parent *
         nd_shape(net->family, board, shape);
         collect_shape(net, parent->shape, shape, &changes);
     }
-    kernels->gather_relu(parent->sums, &changes, net->first_width, net->scale, out);
+    if (net->quant.kernels) kernels->gather(parent->sums, &changes, net->first_width, (int32_t *)(void *)out);
+    else kernels->gather_relu(parent->sums, &changes, net->first_width, net->scale, out);
+}
+
+/* The layer in 8 bits, from sums in `a` by activations in `b`. */
+static void finish_quantised(const nd_net *net, const float *a, float *b, float *out)
+{
+    const nd_quant *quant = &net->quant;
+    const dense_layer *layer = &net->dense[0];
+    const int32_t *sums = (const int32_t *)(const void *)a;
+    uint8_t *activations = (uint8_t *)(void *)b;
+    const size_t width = (size_t)net->first_width;
+    for (size_t board = 0; board < ND_BLOCK; board++)
+        quant->kernels->narrow(sums + board * width, quant->factors, net->first_width, activations + board * width);
+    quant->kernels->dense(activations, layer->inputs, quant->weight, quant->scale, layer->bias, layer->outputs,
+                          net->layers > 1, out);
 }
 
 void nd_net_finish(const nd_net *net, const nd_kernels *kernels, float *a, float *b, float *logits)
 {
     float *in = a, *out = b;
-    for (int i = 0; i < net->layers; i++) {
+    if (net->quant.kernels) finish_quantised(net, a, b, net->layers == 1 ? logits : a);
+    for (int i = net->quant.kernels ? 1 : 0; i < net->layers; i++) {
         const dense_layer *layer = &net->dense[i];
         const bool last = i == net->layers - 1;
         kernels->dense(in, layer->inputs, layer->weight, layer->bias, layer->outputs, !last, last ? logits : out);
@@ -346,6 +368,47 @@ void nd_net_finish(const nd_net *net, const nd_kernels *kernels, float *a, float
         in = out;
         out = swap;
     }
+}
+
+/* ---- quantising --------------------------------------------------------------------------------- */
+
+/* Turns the layer behind the first into 8 bits, with the largest sums of the first. false: out of memory. */
+static bool quantise(nd_net *net, const nd_kernels *kernels, const int32_t *largest)
+{
+    dense_layer *layer = &net->dense[0];
+    nd_quant *quant = &net->quant;
+    quant->factors = aligned_zeros((size_t)layer->inputs, sizeof(float));
+    quant->scale = aligned_zeros((size_t)layer->outputs, sizeof(float));
+    quant->weight = aligned_zeros((size_t)layer->inputs * (size_t)layer->outputs, 1);
+    if (!quant->factors || !quant->scale || !quant->weight) return false;
+    nd_quant_fill(quant, largest, (double)net->scale, layer->weight, layer->inputs, layer->outputs);
+    quant->kernels = nd_quant_kernels_beside(kernels);
+    aligned_free(layer->weight);
+    layer->weight = NULL;
+    return true;
+}
+
+bool nd_model_quantise(nd_model *model, const nd_board *boards, const uint8_t *seats, size_t count)
+{
+    int32_t *memory = aligned_zeros(2 * (size_t)model->width, sizeof *memory);
+    bool fine = memory != NULL;
+    for (int class = 0; fine && class < ND_CLASS_COUNT; class++) {
+        nd_net *net = model->nets[class];
+        if (!net) continue;
+        nd_parent parent = {.sums = memory};
+        int32_t *largest = memory + model->width;
+        memset(largest, 0, (size_t)net->first_width * sizeof *largest);
+        for (size_t i = 0; i < count; i++) {
+            const nd_packed board = nd_pack(&boards[i]);
+            if (model->nets[ND_RACE] && (int)nd_classify(&model->rules, &board) != class) continue;
+            nd_net_first(net, model->kernels, &board, seats[i], &parent);
+            for (int at = 0; at < net->first_width; at++)
+                largest[at] = parent.sums[at] > largest[at] ? parent.sums[at] : largest[at];
+        }
+        fine = quantise(net, model->kernels, largest);
+    }
+    aligned_free(memory);
+    return fine;
 }
 
 void nd_softmax(const nd_model *model, const float *logits, const uint32_t *impossible, int count, float *outcomes)
