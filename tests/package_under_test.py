@@ -8,6 +8,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 
+def only_programs_of(python: Path) -> dict[str, str]:
+    """A PATH of that environment alone; Windows finds its own libraries by its PATH and keeps it."""
+    return {} if os.name == "nt" else {"PATH": str(python.parent)}
+
+
 @dataclass(frozen=True)
 class Built:
     """The archive and the wheel."""
@@ -26,7 +31,7 @@ class Installed:
     def run(
         self, *words: str | Path, cwd: Path = Path("/"), stdin: str = ""
     ) -> subprocess.CompletedProcess[str]:
-        """Runs a program of the environment; nothing of ours is inherited through the variables."""
+        """Runs a program of the environment, whose own programs are all that it finds: no compiler."""
         kept = {
             key: value
             for key, value in os.environ.items()
@@ -39,7 +44,7 @@ class Installed:
             capture_output=True,
             text=True,
             encoding="utf-8",
-            env={**kept, "PYTHONIOENCODING": "utf-8"},
+            env={**kept, "PYTHONIOENCODING": "utf-8", **only_programs_of(self.python)},
             timeout=120,
             check=False,
         )

@@ -6,12 +6,13 @@ import random
 from dataclasses import dataclass
 
 import numpy as np
+from command_line import REPOSITORY
 
-from nardy_ai.bots import NetBot
-from nardy_ai.evaluation.analysis import Analysis
+from nardy_ai.bots import NetBot, load
+from nardy_ai.evaluation.analysis import Analysis, analyse
 from nardy_ai.models.evaluator import Evaluator
 from nardy_ai.models.model_file import ModelFile
-from nardy_ai.rules import Game, History, MatchState, MatFile, MatGames, Terms
+from nardy_ai.rules import Game, History, MatchState, MatFile, MatGames, Terms, games_of_text, mat_text
 from nardy_ai.rules.match import Step, steps
 from nardy_ai.rules.play import play_of
 
@@ -74,11 +75,21 @@ def self_played(
 
 
 
+def played_by(family: str, games: int, seed: int = 5) -> Played:
+    """Games of the small shipped bot of a family, read back from their `.mat` text and analysed."""
+    bot = load(REPOSITORY / "checkpoints" / f"{family}-quick.safetensors")
+    file, planted = self_played(bot.model, Game(family), games, seed)
+    text = mat_text(file)
+    read = games_of_text(text)
+    return Played(bot, file, text, read, planted, analyse([("played.mat", read)], bot, progress=False))
+
+
 @dataclass(frozen=True)
 class Played:
     """Games, who made them, and what is known and said of them."""
 
     bot: NetBot
+    file: MatFile
     text: str
     games: MatGames
     planted: list[Planted]

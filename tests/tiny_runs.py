@@ -31,6 +31,13 @@ def tiny(*phases: dict[str, Any], **changes: Any) -> TrainingConfig:
     return config_from({**content, **changes})
 
 
+def fifty() -> TrainingConfig:
+    """Fifty rounds with growth, a scout, replay, straying and a mean of the weights."""
+    sampled = {**SAMPLED, "rounds": 20, "games": 40}
+    exact = {**EXACT, "rounds": 30, "games": 6, "candidates": 3, "average": 4, "stray": 0.2}
+    return tiny(sampled, exact, scout=[6], checkpoint=10)
+
+
 def result_of(run: Path) -> dict[str, bytes]:
     """What must not depend on how a run came about: its model and its metrics."""
     return {name: (run / name).read_bytes() for name in ("model.safetensors", "metrics.jsonl")}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
@@ -211,7 +211,7 @@ class Command:
 
         return load(shipped_model(game) if self.model is None else self.model)
 
-    def _write(self, page: Any, report: Mapping[str, Any], text: Any) -> None:
+    def _write(self, page: Callable[[], str], report: Mapping[str, Any], text: Callable[[], str]) -> None:
         """Files first, so that what is printed tells of files that are there."""
         told = json.dumps(report, indent=1, ensure_ascii=False, allow_nan=False)
         if self.out is not None:

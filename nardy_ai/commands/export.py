@@ -1,4 +1,4 @@
-"""`nardy export`: a model for other programs, as one file or as a folder for web pages."""
+"""`nardy export`: a model for other programs, as one file or as a folder."""
 
 from __future__ import annotations
 
@@ -17,10 +17,14 @@ from nardy_ai.core import InputError
 class Command:
     """Write a model for other programs, checked before success is reported.
 
-    ONNX: input `board` int8 [n, 2, 26], player on roll in row 0, and `seat` uint8 [n] where the profile needs
+    onnx: input `board` int8 [n, 2, 26], player on roll in row 0, and `seat` uint8 [n] where the profile needs
     it; outputs `outcomes` float32 [n, k] and `equity` float32 [n]. The file names its game and outcomes.
 
-    Web: a folder with the engine in WebAssembly, the net, an interface for JavaScript and an example page.
+    web: a folder with the engine in WebAssembly, the net, an interface for JavaScript and an example page.
+
+    c: a folder with the engine as C11 sources, the net, an example and a check that compile with one command.
+
+    json: the encoding, the weights and 50 test vectors as data, for those who write their own evaluator.
 
     Example: nardy export runs/long-quick/model.safetensors --to onnx
     """
@@ -28,70 +32,103 @@ class Command:
     model: Annotated[Path, tyro.conf.Positional, tyro.conf.arg(metavar="MODEL")]
     """The model file."""
 
-    to: Literal["onnx", "web"] = "onnx"
+    to: Literal["onnx", "web", "c", "json"] = "onnx"
     """The kind of export."""
 
     out: Annotated[Path | None, tyro.conf.arg(metavar="FILE", help_behavior_hint="")] = None
-    """Where to write (for the web: a folder); by default beside the model, under its name."""
+    """Where to write (web, c: a folder); by default beside the model, under its name."""
+
+    game: Annotated[str | None, tyro.conf.arg(metavar="GAME", help_behavior_hint="")] = None
+    """Profile that it is for; by default the one the model was trained under."""
 
     json: bool = False
     """One JSON object instead of text."""
 
     def run(self) -> int:
         """Exports and reports how it was checked."""
+        from nardy_ai.export.mismatch import ExportMismatch
+
         if not self.model.name:
             raise InputError(f"{self.model} is no model file; name one such as runs/NAME/model.safetensors")
-        return self._web() if self.to == "web" else self._onnx()
-
-    def _web(self) -> int:
-        from nardy_ai.export.web import export_web
-        from nardy_ai.export.web_check import WebMismatch
-
-        out = self.out if self.out is not None else self.model.with_name(f"{self.model.stem}-web")
+        kinds = {"onnx": self._onnx, "web": self._web, "c": self._c, "json": self._json}
         try:
-            done = export_web(self.model, out)
-        except WebMismatch as mismatch:
-            print(f"nardy: {mismatch}", file=sys.stderr)
-            return 1
-        if self.json:
-            print_json({**asdict(done), "path": str(done.path)})
-            return 0
-        print(f"wrote {done.path} ({done.files} files, {done.bytes / 1024:.0f} KB)")
-        print(
-            f"read back: every file, and the net to the bit on {done.boards} boards; pages test themselves "
-            f"with {done.vectors['boards']} boards, {done.vectors['rolls']} rolls and "
-            f"{done.vectors['best_plays']} best plays"
-        )
-        print(f"try it: python -m http.server --bind localhost --directory {done.path}")
-        return 0
-
-    def _onnx(self) -> int:
-        from nardy_ai.export.onnx_file import BATCHES, TOLERANCE, ExportMismatch, export_onnx
-
-        out = self.out if self.out is not None else self.model.with_suffix(f".{self.to}")
-        try:
-            done = export_onnx(self.model, out)
+            lines, report = kinds[self.to]()
         except ExportMismatch as mismatch:
             print(f"nardy: {mismatch}", file=sys.stderr)
             return 1
         if self.json:
-            print_json(
-                {
-                    "path": str(done.path),
-                    "bytes": done.bytes,
-                    "boards": done.boards,
-                    "boards_by_class": done.classes,
-                    "batches": list(BATCHES),
-                    "largest_difference": {"torch": done.against_torch, "engine": done.against_engine},
-                    "tolerance": TOLERANCE,
-                }
-            )
-            return 0
+            print_json(report)
+        else:
+            print("\n".join(lines))
+        return 0
+
+    def _place(self, ending: str) -> Path:
+        return self.out if self.out is not None else self.model.with_name(f"{self.model.stem}{ending}")
+
+    def _web(self) -> tuple[list[str], dict[str, object]]:
+        from nardy_ai.export.web import export_web
+
+        done = export_web(self.model, self._place("-web"), self.game)
+        lines = [
+            f"wrote {done.path} ({done.files} files, {done.bytes / 1024:.0f} KB)",
+            f"read back: every file, and the net to the bit on {done.boards} boards; pages test themselves "
+            f"with {done.vectors['boards']} boards, {done.vectors['rolls']} rolls and "
+            f"{done.vectors['best_plays']} best plays",
+            f"try it: python -m http.server --bind localhost --directory {done.path}",
+        ]
+        return lines, {**asdict(done), "path": str(done.path)}
+
+    def _onnx(self) -> tuple[list[str], dict[str, object]]:
+        from nardy_ai.export.onnx_file import BATCHES, TOLERANCE, export_onnx
+
+        done = export_onnx(self.model, self._place(".onnx"), self.game)
         classes = ", ".join(f"{count} {name}" for name, count in done.classes.items())
-        print(f"wrote {done.path} ({done.bytes / 1024:.0f} KB)")
-        print(
+        lines = [
+            f"wrote {done.path} ({done.bytes / 1024:.0f} KB)",
             f"checked on {done.boards} boards ({classes}) at batch {', '.join(map(str, BATCHES))}: largest "
             f"difference {done.against_torch:.1e} from PyTorch, {done.against_engine:.1e} from the engine "
-            f"(at most {TOLERANCE:.0e})"
-        )
-        return 0
+            f"(at most {TOLERANCE:.0e})",
+        ]
+        report = {
+            "path": str(done.path),
+            "profile": done.profile,
+            "bytes": done.bytes,
+            "boards": done.boards,
+            "boards_by_class": done.classes,
+            "batches": list(BATCHES),
+            "largest_difference": {"torch": done.against_torch, "engine": done.against_engine},
+            "tolerance": TOLERANCE,
+        }
+        return lines, report
+
+    def _c(self) -> tuple[list[str], dict[str, object]]:
+        from nardy_ai.export.c_check import FLAGS
+        from nardy_ai.export.c_library import export_c
+
+        done = export_c(self.model, self._place("-c"), self.game)
+        found = done.compiled
+        checked = "not compiled: no C compiler was found here (cc, gcc, clang or $CC); `make test` does it"
+        if found is not None:
+            checked = (
+                f"compiled by {found.compiler} and asked: {found.boards} boards to the bit by plain kernels, "
+                f"within {found.largest_difference:.1e} by {found.kernels}; {found.rolls} rolls and "
+                f"{found.best_plays} best plays as the package has them"
+            )
+        lines = [
+            f"wrote {done.path} ({done.files} files, {done.bytes / 1024:.0f} KB) for {done.profile}",
+            f"read back: every file, and the net to the bit on {done.boards} boards",
+            checked,
+            f"try it: cd {done.path} && cc {' '.join(FLAGS)} play.c src/*.c -lm -o play && ./play",
+        ]
+        return lines, {**asdict(done), "path": str(done.path)}
+
+    def _json(self) -> tuple[list[str], dict[str, object]]:
+        from nardy_ai.export.json_spec import TOLERANCE, export_json
+
+        done = export_json(self.model, self._place(".json"), self.game)
+        lines = [
+            f"wrote {done.path} ({done.bytes / 1024:.0f} KB) for {done.profile}, with {done.vectors} vectors",
+            f"read back and carried out without the engine on {done.boards} boards: largest difference "
+            f"{done.largest_difference:.1e} (at most {TOLERANCE:.0e})",
+        ]
+        return lines, {**asdict(done), "path": str(done.path), "tolerance": TOLERANCE}

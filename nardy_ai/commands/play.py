@@ -5,22 +5,26 @@ from __future__ import annotations
 import secrets
 import sys
 from dataclasses import dataclass
-from typing import Annotated, Literal
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import tyro
 
-from nardy_ai import core
 from nardy_ai.core import InputError
+
+if TYPE_CHECKING:
+    from nardy_ai.bots import Bot
 
 
 @dataclass
 class Command:
-    """Play one game against a bot in the terminal, or matches on a page (--web).
+    """Play a game or a match against a bot in the terminal, or on a page (--web).
 
     You see the board from your side and write plays such as `24/20 13/11`; `help` lists what else can be
-    written: plays, hint, undo, board, quit. Lines can be piped in. With --web it is a page in the browser.
+    written: plays, hint, cost, undo, board, score, save, quit. Lines can be piped in. With --web it is a
+    page in the browser.
 
-    Example: nardy play runs/long-quick/model.safetensors
+    Example: nardy play runs/long-quick/model.safetensors --level 3
     """
 
     bot: Annotated[str, tyro.conf.Positional, tyro.conf.arg(metavar="[BOT]")] = "greedy"
@@ -30,8 +34,20 @@ class Command:
     game: Annotated[str | None, tyro.conf.arg(metavar="GAME", help_behavior_hint="")] = None
     """Game or profile; by default the bot's own, else long."""
 
+    level: Annotated[int | None, tyro.conf.arg(metavar="N", help_behavior_hint="")] = None
+    """How well it plays, 1 (weakest) to 10; hints are by all it can do."""
+
+    length: Annotated[int | None, tyro.conf.arg(metavar="N", help_behavior_hint="")] = None
+    """A match to N points, without the cube; by default a single game."""
+
     seat: Literal["first", "second"] = "first"
     """Whether you start."""
+
+    lang: Literal["en", "ru"] = "en"
+    """Language: English or Russian."""
+
+    record: Annotated[Path | None, tyro.conf.arg(metavar="FILE", help_behavior_hint="")] = None
+    """Write what is played into FILE, a .mat that other programs read."""
 
     seed: Annotated[int | None, tyro.conf.arg(metavar="N", help_behavior_hint="")] = None
     """Seed of the dice, to play the same rolls again; by default a new one."""
@@ -46,20 +62,25 @@ class Command:
     """Open the browser with the page."""
 
     def run(self) -> int:
-        """Plays the game."""
+        """Plays."""
         if self.web:
             return self._play_on_page()
         if self.port is not None or not self.open:
             raise InputError("--port and --no-open belong to the page: give --web too")
+        return self._play_in_terminal()
+
+    def _play_in_terminal(self) -> int:
         from nardy_ai.bots import bot
-        from nardy_ai.commands.terminal_game import HELP, Quit, TerminalGame
+        from nardy_ai.commands.terminal_game import Quit, TerminalGame
+        from nardy_ai.commands.terminal_words import TerminalWords
         from nardy_ai.rules import Game
 
-        opponent = bot(self.bot, self.game)
-        usual = opponent.game or opponent.usual_game or Game("long")
+        full = bot(self.bot, self.game)
+        usual = full.game or full.usual_game or Game("long")
         game = Game(self.game) if self.game is not None else usual
+        opponent, judge = self._sides(full)
         opponent.player(game)
-        seed = self._seed()
+        seed, words = self._seed(), TerminalWords(self.lang)
         interactive = sys.stdin.isatty()
         table = TerminalGame(
             game,
@@ -69,25 +90,42 @@ class Command:
             read=_read,
             say=print,
             forgiving=interactive,
+            judge=judge,
+            lang=self.lang,
+            length=self.length,
+            record=self.record,
         )
-        print(f"{game.name} against {opponent.name}, seed {seed}")
+        print(words("against", game=game.name, bot=opponent.name, seed=seed))
         if interactive:
-            print(HELP)
+            print(words("help"))
         try:
-            outcome = table.play()
+            table.play()
         except (Quit, KeyboardInterrupt) as left:
-            print(f"\nleft; the same dice again: --seed {seed}")
+            print("\n" + words("left", seed=seed))
             if isinstance(left, KeyboardInterrupt):
                 raise
-            return 0
-        print(f"\n{_verdict(game.core_rules, outcome)}")
         return 0
+
+    def _sides(self, named: Bot) -> tuple[Bot, Bot]:
+        """Who is played against, and who gives hints: the bot at its level, and at its best."""
+        from nardy_ai.bots import Levelled, at_level
+        from nardy_ai.core import LEVELS
+
+        opponent = named if self.level is None else at_level(named, self.level)
+        if getattr(opponent, "level", None) is None:
+            return opponent, opponent
+        assert isinstance(opponent, Levelled)
+        return opponent, opponent.at_level(LEVELS)
 
     def _play_on_page(self) -> int:
         from nardy_ai.commands.page_game import page_model, play_on_page
 
-        if (self.game, self.seat, self.seed) != (None, "first", None):
-            raise InputError("--game, --seat and --seed are for the terminal; the page asks for them")
+        chosen = self.game, self.level, self.length, self.seat, self.lang, self.record, self.seed
+        if chosen != (None, None, None, "first", "en", None, None):
+            raise InputError(
+                "--game, --level, --length, --seat, --lang, --record and --seed are for the terminal; the "
+                "page asks for what it needs"
+            )
         model = page_model(None if self.bot == "greedy" else self.bot)
         play_on_page(model, self.port, open_browser=self.open)
         return 0
@@ -109,12 +147,3 @@ def _read(prompt: str) -> str | None:
         # What was piped in is not on the screen, so it is put there.
         print(line)
     return line
-
-
-def _verdict(rules: core.Rules, outcome: str) -> str:
-    if outcome == "draw":
-        return "a draw"
-    who, _, kind = outcome.partition("_")
-    points = abs(rules.points[rules.outcomes.index(outcome)])
-    shown = f"{kind.replace('_', ' ')}, " if kind else ""
-    return f"you {who}: {shown}{points:g} point{'s' * (points != 1)}"

@@ -42,6 +42,9 @@ class Command:
     gnubg: Annotated[int | None, tyro.conf.arg(metavar="PORT", help_behavior_hint="")] = None
     """Be an external player of GNU Backgammon at this port instead."""
 
+    level: Annotated[int | None, tyro.conf.arg(metavar="N", help_behavior_hint="")] = None
+    """With --gnubg: how well it plays, 1 to 10; an HTTP request names its own."""
+
     plies: Annotated[int, tyro.conf.arg(metavar="N")] = 0
     """Look-ahead where a request names none."""
 
@@ -72,6 +75,8 @@ class Command:
         from nardy_ai.serving.served import Served
 
         limits = self._limits()
+        if self.level is not None and self.gnubg is None:
+            raise InputError("--level goes with --gnubg; over HTTP every request names its own level")
         served = Served([load(path) for path in self.models])
         if self.gnubg is not None:
             return self._serve_gnubg(served, self.gnubg)
@@ -94,7 +99,7 @@ class Command:
         from nardy_ai.serving.address import listening, shown_address
         from nardy_ai.serving.gnubg import GnubgPlayer, serve_gnubg
 
-        player = GnubgPlayer(served, self.plies, self.seconds)
+        player = GnubgPlayer(served, self.plies, self.seconds, level=self.level)
         with listening(self.host, port) as listener:
             player.warm()
             address = shown_address(listener)

@@ -21,6 +21,11 @@ int nd_shape_most(nd_family family, int input)
     return CAP;
 }
 
+int nd_shape_pips(nd_family family, int row)
+{
+    return row * (nd_shape_inputs(family) / 2) + AT_PIPS;
+}
+
 float nd_shape_scale(nd_family family, int input)
 {
     const int place = input % (nd_shape_inputs(family) / 2);

@@ -23,6 +23,9 @@ int nd_shape_inputs(nd_family family);
 int nd_shape_most(nd_family family, int input);
 float nd_shape_scale(nd_family family, int input);
 
+/* The input of a row that holds its pips, which has far larger values than the others. */
+int nd_shape_pips(nd_family family, int row);
+
 /* The values of a board, those beyond nd_shape_inputs 0. */
 void nd_shape(nd_family family, const nd_packed *board, uint8_t shape[ND_MAX_SHAPE]);
 

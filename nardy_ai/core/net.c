@@ -20,6 +20,8 @@ struct nd_net {
     nd_family family;
     int shape_inputs;    /* 0: the net does not see the shape */
     int32_t *shape_rows; /* [shape_inputs][first_width]: of a value of 1 */
+    int32_t *pip_rows;   /* [2][most pips + 1][first_width]: of each value, whose error a factor would multiply */
+    int pips[2], most_pips;
     dense_layer dense[ND_MAX_LAYERS];
     nd_quant quant; /* takes the place of dense[0].weight where it is there */
 };
@@ -123,25 +125,37 @@ static double shape_value(const nd_encoding_table *table, const nd_layer *layer,
            (double)nd_shape_scale(table->family, input);
 }
 
-/* The largest that a sum of the first layer can become on the way, over any board. */
+/* The largest that the columns of a side can add up to: at most ND_MAX_CHECKERS checkers stand on them, in any way. */
+static double largest_side(const nd_encoding_table *table, const nd_layer *layer, int side, int out)
+{
+    double best[ND_COUNTS] = {0}; /* with at most so many checkers on the columns so far */
+    for (int column = 0; column < ND_COLUMNS; column++) {
+        double rows[ND_COUNTS] = {0};
+        for (int count = 1; count < ND_COUNTS; count++) rows[count] = fabs(row_value(table, layer, side, column, count, out));
+        for (int total = ND_MAX_CHECKERS; total > 0; total--)
+            for (int count = 1; count <= total; count++) best[total] = fmax(best[total], best[total - count] + rows[count]);
+    }
+    return best[ND_MAX_CHECKERS];
+}
+
+/* The largest that a sum of the first layer, or of a part of its rows, can become over any board. */
 static double largest_sum(const nd_encoding_table *table, const nd_layer *layer)
 {
     double largest = 0;
     for (int out = 0; out < layer->outputs; out++) {
         double sum = fabs((double)layer->bias[out]);
         if (table->seat_input >= 0) sum += fabs((double)layer->weight[(size_t)out * (size_t)layer->inputs + (size_t)table->seat_input]);
-        for (int side = 0; side < 2; side++)
-            for (int column = 0; column < ND_COLUMNS; column++) {
-                double most = 0;
-                for (int count = 1; count < ND_COUNTS; count++)
-                    most = fmax(most, fabs(row_value(table, layer, side, column, count, out)));
-                sum += most;
-            }
+        for (int side = 0; side < 2; side++) sum += largest_side(table, layer, side, out);
         for (int i = 0; i < table->inputs - table->shape_input && table->shape_input >= 0; i++)
             sum += fabs(shape_value(table, layer, i, out)) * nd_shape_most(table->family, i);
         largest = fmax(largest, sum);
     }
     return largest;
+}
+
+static int32_t *pip_row(const nd_net *net, int side, int value)
+{
+    return net->pip_rows + (size_t)(side * (net->most_pips + 1) + value) * (size_t)net->first_width;
 }
 
 static void fill_first(nd_net *net, const nd_encoding_table *table, const nd_layer *layer)
@@ -167,6 +181,9 @@ static void fill_first(nd_net *net, const nd_encoding_table *table, const nd_lay
         for (int i = 0; i < net->shape_inputs; i++)
             net->shape_rows[(size_t)i * (size_t)net->first_width + (size_t)out] =
                 (int32_t)lrint(shape_value(table, layer, i, out) * unit);
+        for (int side = 0; side < 2 && net->shape_inputs; side++)
+            for (int value = 1; value <= net->most_pips; value++)
+                pip_row(net, side, value)[out] = (int32_t)lrint(shape_value(table, layer, net->pips[side], out) * value * unit);
     }
 }
 
@@ -204,7 +221,10 @@ nd_net *nd_net_create(nd_encoding encoding, const nd_layer *layers, int count, c
         net->family = table->family;
         net->shape_inputs = table->shape_input < 0 ? 0 : table->inputs - table->shape_input;
         net->shape_rows = aligned_zeros((size_t)net->shape_inputs * (size_t)net->first_width, sizeof(int32_t));
-        fine = net->bias && net->bias_seat && net->rows && (net->shape_rows || !net->shape_inputs);
+        for (int side = 0; side < 2; side++) net->pips[side] = nd_shape_pips(net->family, side);
+        net->most_pips = net->shape_inputs ? nd_shape_most(net->family, net->pips[0]) : 0;
+        net->pip_rows = aligned_zeros((size_t)(2 * (net->most_pips + 1)) * (size_t)net->first_width, sizeof(int32_t));
+        fine = net->bias && net->bias_seat && net->rows && net->pip_rows && (net->shape_rows || !net->shape_inputs);
     }
     if (fine) fill_first(net, table, &layers[0]);
     int inputs = fine ? net->first_width : 0;
@@ -237,6 +257,7 @@ void nd_net_destroy(nd_net *net)
     aligned_free(net->quant.factors);
     aligned_free(net->quant.scale);
     aligned_free(net->quant.weight);
+    aligned_free(net->pip_rows);
     free(net);
 }
 
@@ -300,6 +321,12 @@ static void collect(const nd_net *net, const nd_packed *from, const nd_packed *t
     }
 }
 
+static void collect_pips(const nd_net *net, int side, int before, int after, nd_changes *changes)
+{
+    if (before) changes->minus[changes->minus_count++] = pip_row(net, side, before);
+    if (after) changes->plus[changes->plus_count++] = pip_row(net, side, after);
+}
+
 static void collect_shape(const nd_net *net, const uint8_t *from, const uint8_t *to, nd_changes *changes)
 {
     for (int at = 0; at < net->shape_inputs; at += 8) {
@@ -309,6 +336,10 @@ static void collect_shape(const nd_net *net, const uint8_t *from, const uint8_t 
         if (before == after) continue;
         for (int i = at; i < at + 8; i++) {
             if (from[i] == to[i]) continue;
+            if (i == net->pips[0] || i == net->pips[1]) {
+                collect_pips(net, i == net->pips[1], from[i], to[i], changes);
+                continue;
+            }
             changes->scaled[changes->scaled_count] = net->shape_rows + (size_t)i * (size_t)net->first_width;
             changes->factors[changes->scaled_count++] = to[i] - from[i];
         }

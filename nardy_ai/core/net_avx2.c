@@ -3,7 +3,15 @@
 
 #ifdef ND_HAVE_X86_KERNELS
 #include <immintrin.h>
+#include <math.h>
+#include <string.h>
 
+/* For this file alone, so that it compiles with the flags of all others: only processors that can get here. */
+#if defined(__clang__)
+#pragma clang attribute push(__attribute__((target("avx2,fma"))), apply_to = function)
+#else
+#pragma GCC target("avx2,fma")
+#endif
 #include "net_softmax.h"
 
 static __m256i sum_rows(const int32_t *base, const nd_changes *changes, int at)
@@ -76,6 +84,10 @@ static void dense(const float *in, int inputs, const float *weight, const float 
             four_by_sixteen(in + (size_t)board * (size_t)inputs, inputs, weight + (size_t)panel * (size_t)inputs,
                             bias + panel, outputs, relu, out + (size_t)board * (size_t)outputs + panel);
 }
+
+#if defined(__clang__)
+#pragma clang attribute pop
+#endif
 
 const nd_kernels nd_kernels_avx2 = {"avx2", gather, gather_relu, dense, softmax};
 #else

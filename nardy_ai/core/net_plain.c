@@ -28,6 +28,53 @@ static void gather_relu(const int32_t *base, const nd_changes *changes, int widt
     }
 }
 
+#if defined(__wasm__) && !defined(__wasm_simd128__)
+enum { OUTPUTS = 8, MOST_INPUTS = 4097 /* a width of at most 4096, and a place past the end */ };
+
+/* Where the inputs are that are not zero, which after a ReLU are few. */
+static int listed(const float *in, int inputs, int32_t *places)
+{
+    int count = 0;
+    for (int k = 0; k < inputs; k++) {
+        places[count] = k;
+        count += in[k] != 0.0f;
+    }
+    return count;
+}
+
+/* One board by eight outputs, in eight variables that stay in registers. Without vectors a product with zero costs as
+ * much as any other: it is left out. The others are added in the order of all kernels, so that sums have the same bits. */
+static void one_by_eight(const float *in, const int32_t *places, int count, const float *weight, const float *bias, int relu,
+                         float *out)
+{
+    float a0 = bias[0], a1 = bias[1], a2 = bias[2], a3 = bias[3], a4 = bias[4], a5 = bias[5], a6 = bias[6], a7 = bias[7];
+    for (int i = 0; i < count; i++) {
+        const float x = in[places[i]], *w = weight + places[i] * ND_LANES;
+        a0 += x * w[0];
+        a1 += x * w[1];
+        a2 += x * w[2];
+        a3 += x * w[3];
+        a4 += x * w[4];
+        a5 += x * w[5];
+        a6 += x * w[6];
+        a7 += x * w[7];
+    }
+    const float sums[OUTPUTS] = {a0, a1, a2, a3, a4, a5, a6, a7};
+    for (int j = 0; j < OUTPUTS; j++) out[j] = relu && sums[j] < 0 ? 0.0f : sums[j];
+}
+
+static void dense(const float *in, int inputs, const float *weight, const float *bias, int outputs, int relu, float *out)
+{
+    int32_t places[MOST_INPUTS];
+    for (int board = 0; board < ND_BLOCK; board++, in += inputs, out += outputs) {
+        const int count = listed(in, inputs, places);
+        for (int panel = 0; panel < outputs; panel += OUTPUTS) {
+            const size_t lanes = (size_t)(panel / ND_LANES * ND_LANES) * (size_t)inputs + (size_t)(panel % ND_LANES);
+            one_by_eight(in, places, count, weight + lanes, bias + panel, relu, out + panel);
+        }
+    }
+}
+#else
 enum { BOARDS = 4, OUTPUTS = 8 };
 
 /* Four boards by eight outputs: sums that a compiler can keep in registers, with every weight loaded once. */
@@ -59,5 +106,6 @@ static void dense(const float *in, int inputs, const float *weight, const float 
                           out + (size_t)board * (size_t)outputs + panel);
     }
 }
+#endif
 
 const nd_kernels nd_kernels_plain = {"plain", gather, gather_relu, dense, softmax};

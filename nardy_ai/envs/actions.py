@@ -13,6 +13,7 @@ movements that lead to the same board are not offered twice.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
@@ -74,26 +75,31 @@ class Turn:
         self.dice = (max(dice), min(dice))
         self.board: Boards = board.copy()
         """int8 [2, 26], the mover in row 0, after the movements that were made."""
-        self._results, moves = core.plays(game.core_rules, board, *self.dice, seat, turns)
-        self._paths = [_path(board[0], steps, self.dice) for steps in moves]
-        self._live: Sequence[int] = range(len(self._paths))
+        self._results, self._moves = core.plays(game.core_rules, board, *self.dice, seat, turns)
+        self._live: Sequence[int] = range(len(self._moves))
         self._made: list[int] = []
-        self._open = self._next_actions()
+        # A bot's turn is completed in one go, and nobody asks what is open.
+        self._known: tuple[int, ...] | None = None
 
     @property
     def results(self) -> Boards:
         """int8 [n, 2, 26]: every legal result, the mover in row 0; the unchanged board alone for a pass."""
         return self._results
 
-    @property
+    @cached_property
     def paths(self) -> list[Path]:
         """The actions that lead to each of `results`."""
-        return self._paths
+        return [_path(steps, self.dice) for steps in self._moves]
 
     @property
     def open(self) -> tuple[int, ...]:
         """The actions that can be taken now, ascending; none once the turn is over."""
-        return self._open
+        if self._known is None:
+            # No way goes on from the end of another, so all that are alive agree on whether there is more.
+            depth = len(self._made)
+            ways = [self.paths[i] for i in self._live]
+            self._known = tuple(sorted({way[depth] for way in ways if depth < len(way)}))
+        return self._known
 
     @property
     def made(self) -> tuple[int, ...]:
@@ -103,7 +109,7 @@ class Turn:
     @property
     def over(self) -> bool:
         """Whether the turn is complete; then `board` is one of `results`."""
-        return not self._open
+        return not self.open
 
     def dice_left(self) -> Boards:
         """int8 [6]: how many movements by each die 1..6 are still to be made, as far as they can be.
@@ -111,7 +117,7 @@ class Turn:
         A double starts with four of its number; all are 0 once the turn is over.
         """
         left = np.zeros(FACES, np.int8)
-        if self._open:
+        if self.open:
             for die in self.dice * 2 if self.dice[0] == self.dice[1] else self.dice:
                 left[die - 1] += 1
             for action in self._made:
@@ -121,17 +127,17 @@ class Turn:
     def mask(self) -> Boards:
         """int8 [151]: 1 for each action that is open."""
         mask = np.zeros(ACTIONS, np.int8)
-        mask[list(self._open)] = 1
+        mask[list(self.open)] = 1
         return mask
 
     def take(self, action: int) -> None:
         """Makes a movement. Raises InputError, with what is open, where it is not."""
-        if action not in self._open:
+        if action not in self.open:
             raise InputError(self.fault(action))
         depth = len(self._made)
-        self._live = [i for i in self._live if self._paths[i][depth] == action]
+        self._live = [i for i in self._live if self.paths[i][depth] == action]
         self._made.append(action)
-        self._open = self._next_actions()
+        self._known = None
         if action != PASS:
             self._move(*divmod(action, FACES))
 
@@ -139,8 +145,8 @@ class Turn:
         """One sentence about an action that is not open."""
         if not 0 <= action < ACTIONS:
             return f"there is no action {action}: actions are 0 to {ACTIONS - 1}"
-        shown = ", ".join(f"{number} ({action_text(number)})" for number in self._open[:6])
-        more = f" and {len(self._open) - 6} more" if len(self._open) > 6 else ""
+        shown = ", ".join(f"{number} ({action_text(number)})" for number in self.open[:6])
+        more = f" and {len(self.open) - 6} more" if len(self.open) > 6 else ""
         dice = f"{self.dice[0]}-{self.dice[1]}"
         return f"action {action} ({action_text(action)}) is not legal with {dice}: take {shown}{more}"
 
@@ -153,16 +159,19 @@ class Turn:
         Raises:
             InputError: it is no result of this turn, or what was taken does not lead there.
         """
+        return self.paths[self._number_of(result)][len(self._made) :]
+
+    def complete(self, result: Boards) -> None:
+        """Makes all movements that are left to a legal result; raises what `path_to` raises."""
+        self.board = self._results[self._number_of(result)].copy()
+        self._known = ()
+
+    def _number_of(self, result: Boards) -> int:
         wanted = np.asarray(result, np.int8).tobytes()
         for i in self._live:
             if self._results[i].tobytes() == wanted:
-                return self._paths[i][len(self._made) :]
+                return i
         raise InputError("no action of this turn leads to that board")
-
-    def _next_actions(self) -> tuple[int, ...]:
-        # No way goes on from the end of another, so all that are alive are of one mind whether there is more.
-        depth = len(self._made)
-        return tuple(sorted({self._paths[i][depth] for i in self._live if depth < len(self._paths[i])}))
 
     def _move(self, column: int, face: int) -> None:
         to = column - face - 1
@@ -175,7 +184,7 @@ class Turn:
                 self.board[1, BAR - 1] += 1
 
 
-def _path(mine: Boards, steps: Sequence[tuple[int, int]], dice: tuple[int, int]) -> Path:
+def _path(steps: Sequence[tuple[int, int]], dice: tuple[int, int]) -> Path:
     """Movements (from, to) as actions: finds the die of each, which a bearing off does not say."""
     if not steps:
         return (PASS,)
@@ -183,18 +192,9 @@ def _path(mine: Boards, steps: Sequence[tuple[int, int]], dice: tuple[int, int])
     if high == low:
         return tuple(action_of(point, high) for point, _ in steps)
     for order in ((high, low), (low, high)):
-        if _fits(mine, steps, order):
-            return tuple(action_of(point, die) for (point, _), die in zip(steps, order, strict=False))
+        pairs = list(zip(steps, order, strict=False))
+        # The steps are legal in one order. Where two bear off and the larger die could be either's, the
+        # first one is it: a die that bears off from below its number does so from the highest point.
+        if all(point - to == die or (to == OFF and point < die) for (point, to), die in pairs):
+            return tuple(action_of(point, die) for (point, _), die in pairs)
     raise RuntimeError(f"the engine's movements {steps} do not fit the roll {high}-{low}")
-
-
-def _fits(mine: Boards, steps: Sequence[tuple[int, int]], order: tuple[int, int]) -> bool:
-    row = mine.copy()
-    for (point, to), die in zip(steps, order, strict=False):
-        # A larger die bears off from the highest point alone.
-        by_more = to == OFF and point < die and not row[point:25].any()
-        if point - to != die and not by_more:
-            return False
-        row[point - 1] -= 1
-        row[to - 1 if to != OFF else 25] += 1
-    return True

@@ -86,18 +86,21 @@ class Course:
         if self.on is None:
             raise InputError("the game is over: reset the environment to play another")
         self.on.take(action)
-        if self.on.over:
-            self.turn += 1
-            self._begin(self.position.after(self.on.board))
-            return True
-        return False
+        if not self.on.over:
+            return False
+        self._next_turn(self.on)
+        return True
 
     def play(self, result: Int8) -> None:
         """Completes the turn so that it leads to a board, int8 [2, 26] with the mover in row 0."""
         if self.on is None:
             raise InputError("the game is over: reset the environment to play another")
-        for action in self.on.path_to(result):
-            self.take(action)
+        self.on.complete(result)
+        self._next_turn(self.on)
+
+    def _next_turn(self, done: Turn) -> None:
+        self.turn += 1
+        self._begin(self.position.after(done.board))
 
     def points(self, seat: int) -> float:
         """What the result is worth to a seat, in points; 0 while the game goes on, and for a draw."""

@@ -8,6 +8,7 @@ import gymnasium
 import numpy as np
 import numpy.typing as npt
 
+from nardy_ai import core
 from nardy_ai.bots import Bot, bot
 from nardy_ai.core import InputError
 from nardy_ai.envs.actions import ACTIONS, Turn
@@ -62,7 +63,7 @@ class NardyEnv(gymnasium.Env[Observation, np.int64]):
         self._bot = bot(opponent, self.game) if isinstance(opponent, str) else opponent
         if not isinstance(self._bot, Bot):
             raise InputError(f"the opponent is a bot or its name, not {type(opponent).__name__}")
-        self._bot.player(self.game)
+        self._player = self._bot.player(self.game)
         self.render_mode = checked_mode(render_mode)
         self.observation_space: gymnasium.spaces.Space[Observation] = observation_space()
         self.action_space: gymnasium.spaces.Space[np.int64] = gymnasium.spaces.Discrete(ACTIONS)
@@ -171,14 +172,17 @@ class NardyEnv(gymnasium.Env[Observation, np.int64]):
         """Lets the bot play while it is on roll."""
         course = self.course
         while course.dice is not None and course.seat != self.seat:
-            chosen = self._bot.choose_boards(
-                self.game,
+            asked = (
                 np.asarray(course.position.board, np.int8)[None],
                 np.array([course.dice], np.uint8),
                 np.array([course.seat], np.uint8),
                 np.array([course.position.turns], np.uint8),
                 np.array([[course.seed, course.number, course.turn]], np.uint64),
             )
+            if self._player is None:
+                chosen = self._bot.choose_boards(self.game, *asked)
+            else:
+                chosen = core.choose(self._player, self.game.core_rules, *asked)
             course.play(chosen[0])
 
     def _seen(self) -> Observation:

@@ -15,8 +15,11 @@ import numpy.typing as npt
 
 from nardy_ai import core
 from nardy_ai.core import InputError
+from nardy_ai.export.chosen_game import chosen_game
+from nardy_ai.export.mismatch import ExportMismatch
 from nardy_ai.export.place import place_beside
 from nardy_ai.export.varied_boards import varied_boards
+from nardy_ai.models.evaluator import outcome_places
 from nardy_ai.models.layers import CLASSES
 from nardy_ai.models.model_file import ModelFile, read_model
 
@@ -30,15 +33,12 @@ TOLERANCE: Final = 1e-5
 FloatArray = npt.NDArray[np.float32]
 
 
-class ExportMismatch(Exception):
-    """The exported graph disagrees with PyTorch or the engine; nothing was left behind."""
-
-
 @dataclass(frozen=True)
 class Export:
     """What was written, and how far its outputs were from the other two evaluators on the same boards."""
 
     path: Path
+    profile: str
     bytes: int
     boards: int
     """Boards compared, over all batch sizes."""
@@ -50,15 +50,37 @@ class Export:
     """The same against the C engine."""
 
 
-def export_onnx(model_path: Path, out: Path) -> Export:
+@dataclass(frozen=True)
+class _Use:
+    """The rules that a model is exported for."""
+
+    profile: str
+    rules: core.Rules
+    places: list[int]
+    """For each output of the nets its outcome under the rules, -1: none."""
+
+
+def _use(model: ModelFile, profile: str | None, name: str) -> _Use:
+    if profile is None:
+        rules = core.Rules(model.rules)
+        return _Use(model.profile, rules, list(range(len(rules.outcomes))))
+    game = chosen_game(model, profile, name)
+    return _Use(game.name, game.core_rules, outcome_places(model, game))
+
+
+def export_onnx(model_path: Path, out: Path, profile: str | None = None) -> Export:
     """Writes the model of `model_path` to `out` as ONNX, whole or not at all.
+
+    `profile` names the rules that it is for, by default those it was trained under.
 
     Input `board` int8 [n, 2, 26] (and `seat` uint8 [n] where the encoding reads it), outputs `outcomes`
     float32 [n, k] and `equity` float32 [n]: the net with impossible outcomes masked, seen by the player on
-    roll before the throw. Folders are made. Raises `InputError` for a model file or place that will not do,
+    roll before the throw. Folders are made. Raises `InputError` for a model file,
+    profile or place that will not do,
     and `ExportMismatch` where the file differs from PyTorch or the engine by more than `TOLERANCE`.
     """
     model = read_model(model_path)
+    use = _use(model, profile, str(model_path))
     digest = hashlib.sha256(model_path.read_bytes()).hexdigest()
     # A part that is missing is found before anything is made.
     for part in ("onnx", "onnxruntime", "torch"):
@@ -71,14 +93,13 @@ def export_onnx(model_path: Path, out: Path) -> Export:
 
     from nardy_ai.export.onnx_graph import build_graph
 
-    rules = core.Rules(model.rules)
-    graph = build_graph(rules, model.encoding, model.nets)
-    for key, value in _metadata(model, rules, digest).items():
+    graph = build_graph(use.rules, model.encoding, model.nets, use.places)
+    for key, value in _metadata(model, use, digest).items():
         graph.metadata_props.add(key=key, value=value)
     onnx.checker.check_model(graph, full_check=True)
     try:
         aside.write_bytes(graph.SerializeToString(deterministic=True))
-        report = _check(aside, out, model, rules)
+        report = _check(aside, out, model, use)
         aside.replace(out)
     finally:
         aside.unlink(missing_ok=True)
@@ -96,12 +117,14 @@ def _place_aside(out: Path, model_path: Path) -> Path:
     return place_beside(out)
 
 
-def _metadata(model: ModelFile, rules: core.Rules, digest: str) -> dict[str, str]:
+def _metadata(model: ModelFile, use: _Use, digest: str) -> dict[str, str]:
+    rules = use.rules
     return {
         "format": FORMAT,
         "game": model.game,
-        "profile": model.profile,
-        "rules": json.dumps(dict(model.rules), sort_keys=True),
+        "profile": use.profile,
+        "trained_under": model.profile,
+        "rules": json.dumps(dict(rules.options), sort_keys=True),
         "encoding": model.encoding,
         "classes": json.dumps([name for name in CLASSES if name in model.nets]),
         "outcomes": json.dumps(list(rules.outcomes)),
@@ -115,15 +138,18 @@ def _metadata(model: ModelFile, rules: core.Rules, digest: str) -> dict[str, str
     }
 
 
-def _check(path: Path, out: Path, model: ModelFile, rules: core.Rules) -> Export:
+def _check(path: Path, out: Path, model: ModelFile, use: _Use) -> Export:
     """Loads the file back and compares it; raises `ExportMismatch` where it differs too much."""
+    rules = use.rules
     boards, seats = varied_boards(rules, sum(BATCHES))
     classes = core.position_classes(rules, boards)
     worst = {"PyTorch": 0.0, "the engine": 0.0}
     exported = _onnx_answers(path, boards, seats)
     others = {
-        "PyTorch": _torch_answers(model, rules, boards, seats),
-        "the engine": core.net(core.Model(rules, model.encoding, model.nets), rules, boards, seats),
+        "PyTorch": _torch_answers(model, use, boards, seats),
+        "the engine": core.net(
+            core.Model(rules, model.encoding, model.nets, use.places), rules, boards, seats
+        ),
     }
     for name, (outcomes, equity) in others.items():
         # Unlike Python's own, NumPy's maximum of a NaN is a NaN, and that is above every bound.
@@ -137,6 +163,7 @@ def _check(path: Path, out: Path, model: ModelFile, rules: core.Rules) -> Export
             )
     return Export(
         path=out,
+        profile=use.profile,
         bytes=path.stat().st_size,
         boards=len(boards),
         classes={name: int((classes == number).sum()) for number, name in enumerate(CLASSES)},
@@ -178,7 +205,7 @@ def _onnx_answers(
 
 
 def _torch_answers(
-    model: ModelFile, rules: core.Rules, boards: npt.NDArray[np.int8], seats: npt.NDArray[np.uint8]
+    model: ModelFile, use: _Use, boards: npt.NDArray[np.int8], seats: npt.NDArray[np.uint8]
 ) -> tuple[FloatArray, FloatArray]:
     """Outcomes and equities by the PyTorch net, asked once per batch size."""
     import torch
@@ -186,15 +213,21 @@ def _torch_answers(
     from nardy_ai.models.value_net import ValueNet
 
     net = ValueNet(model.nets).eval()
+    rules, places = use.rules, np.array(use.places)
     points = torch.tensor(rules.points, dtype=torch.float32)
+    counts = torch.zeros(len(places), len(rules.outcomes))
+    counts[np.flatnonzero(places >= 0), places[places >= 0]] = 1
     outcomes: list[FloatArray] = []
     equities: list[FloatArray] = []
     with torch.inference_mode():
         for part in _slices(len(boards)):
             features = torch.from_numpy(core.encode(model.encoding, boards[part], seats[part]))
-            impossible = torch.from_numpy(core.impossible(rules, boards[part], seats[part]).astype(bool))
+            ruled_out = core.impossible(rules, boards[part], seats[part]).astype(bool)
+            # The last column, which no rule knows, stands for outputs of no outcome.
+            ruled_out = np.pad(ruled_out, ((0, 0), (0, 1)), constant_values=True)
+            impossible = torch.from_numpy(ruled_out[:, places])
             classes = torch.from_numpy(core.position_classes(rules, boards[part]))
-            shares = torch.softmax(net(features, impossible, classes), dim=1)
+            shares = torch.softmax(net(features, impossible, classes), dim=1) @ counts
             outcomes.append(shares.numpy())
             equities.append((shares @ points).numpy())
     return np.concatenate(outcomes), np.concatenate(equities)

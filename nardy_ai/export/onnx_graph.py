@@ -53,13 +53,18 @@ def _line(value: float) -> npt.NDArray[np.float32]:
     return np.array([value], np.float32)
 
 
-def build_graph(rules: core.Rules, encoding: str, nets: Nets) -> onnx.ModelProto:
+def build_graph(
+    rules: core.Rules, encoding: str, nets: Nets, places: Sequence[int] | None = None
+) -> onnx.ModelProto:
     """The graph of the design's `net`: encoding, the net of the position's class, mask, softmax, equity.
 
     Inputs: `board` int8 [n, 2, 26], player on roll in row 0; `seat` uint8 [n] where the encoding reads it.
     Outputs: `outcomes` float32 [n, k] in the order of `rules.outcomes`, seen by the player on roll before the
     throw; `equity` float32 [n] in points. `nets` holds, for each class, the layers (weight [out, in], bias).
+    `places` names for each output of the nets its outcome under `rules`, -1 where it cannot happen there; by
+    default they are the rules' own.
     """
+    places = range(len(rules.outcomes)) if places is None else places
     graph = _Graph()
     table = core.encoding_table(encoding)
     graph.node("Cast", ["board"], "counts", to=TensorProto.INT64)
@@ -67,8 +72,12 @@ def build_graph(rules: core.Rules, encoding: str, nets: Nets) -> onnx.ModelProto
     graph.node("Cast", ["slots"], "slots_f", to=TensorProto.FLOAT)
     features = _add_encoding(graph, table)
     logits = _add_nets(graph, rules, nets, features)
-    _add_mask(graph, rules, logits)
-    graph.node("Softmax", ["masked"], "outcomes", axis=1)
+    _add_mask(graph, rules, logits, places)
+    if list(places) == list(range(len(rules.outcomes))):
+        graph.node("Softmax", ["masked"], "outcomes", axis=1)
+    else:
+        graph.node("Softmax", ["masked"], "shares", axis=1)
+        graph.node("MatMul", ["shares", graph.constant("outcome_of", _outcome_of(rules, places))], "outcomes")
     points = np.array(rules.points, np.float32).reshape(-1, 1)
     graph.node("MatMul", ["outcomes", graph.constant("points", points)], "equity_column")
     graph.node("Reshape", ["equity_column", graph.constant("line", np.array([-1], np.int64))], "equity")
@@ -167,17 +176,31 @@ def _add_is_race(graph: _Graph, rules: core.Rules) -> str:
     return graph.node("Or", [apart, gone], "is_race")
 
 
-def _add_mask(graph: _Graph, rules: core.Rules, logits: str) -> None:
-    """Takes the outcomes that cannot happen any more out of the softmax: `masked` float32 [n, k]."""
+def _outcome_of(rules: core.Rules, places: Sequence[int]) -> npt.NDArray[np.float32]:
+    """float32 [outputs, outcomes]: 1 where an output of the nets counts as an outcome."""
+    counts = np.zeros((len(places), len(rules.outcomes)), np.float32)
+    for output, outcome in enumerate(places):
+        if outcome >= 0:
+            counts[output, outcome] = 1
+    return counts
+
+
+def _add_mask(graph: _Graph, rules: core.Rules, logits: str, places: Sequence[int]) -> None:
+    """Takes the outputs that cannot happen (any more) out of the softmax: `masked` float32 [n, outputs]."""
     weights, thresholds, outcomes = core.impossible_tests(rules)
-    if len(outcomes) == 0:
+    never = [output for output, outcome in enumerate(places) if outcome < 0]
+    if len(outcomes) == 0 and not never:
         graph.node("Identity", [logits], "masked")
         return
-    rules_out = np.zeros((len(outcomes), len(rules.outcomes)), np.float32)
-    rules_out[np.arange(len(outcomes)), outcomes] = 1
-    test_weights = graph.constant("test_weights", np.asarray(weights, np.float32).T)
+    rules_out = np.zeros((len(outcomes) + len(never), len(places)), np.float32)
+    rules_out[: len(outcomes)] = _outcome_of(rules, places).T[outcomes]
+    # A test without weights and with the threshold 0 is always met.
+    rules_out[len(outcomes) + np.arange(len(never)), never] = 1
+    weights = np.concatenate([np.asarray(weights, np.float32), np.zeros((len(never), _SLOTS), np.float32)])
+    thresholds = np.concatenate([np.asarray(thresholds, np.float32), np.zeros(len(never), np.float32)])
+    test_weights = graph.constant("test_weights", weights.T)
     graph.node("MatMul", ["slots_f", test_weights], "test_sums")
-    thresholds_name = graph.constant("test_thresholds", np.asarray(thresholds, np.float32))
+    thresholds_name = graph.constant("test_thresholds", thresholds)
     graph.node("GreaterOrEqual", ["test_sums", thresholds_name], "tests_met")
     graph.node("Cast", ["tests_met"], "tests_met_f", to=TensorProto.FLOAT)
     graph.node("MatMul", ["tests_met_f", graph.constant("rules_out", rules_out)], "ruled_out")

@@ -9,19 +9,19 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 import shutil
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-import msgspec
-
 from nardy_ai.core import InputError
+from nardy_ai.export.chosen_game import chosen_game
+from nardy_ai.export.folder import check_folder, names_below, place_for, put_in_place, write_files
+from nardy_ai.export.manifest import json_bytes as _json
+from nardy_ai.export.manifest import listed, model_facts, sha256
 from nardy_ai.export.net_file import net_file_bytes, rules_text
-from nardy_ai.export.web_check import check_folder, check_net
-from nardy_ai.export.web_folder import names_below, place_for, put_in_place
+from nardy_ai.export.web_check import check_net
 from nardy_ai.export.web_vectors import vectors
 from nardy_ai.models.model_file import ModelFile, read_model
 from nardy_ai.rules import Game
@@ -53,22 +53,21 @@ class WebExport:
     """How many expected answers of each kind the bundle holds."""
 
 
-def export_web(model_path: Path, out: Path) -> WebExport:
+def export_web(model_path: Path, out: Path, profile: str | None = None) -> WebExport:
     """Writes the model of `model_path` to the folder `out` as a web bundle, whole or not at all.
 
-    A folder that an earlier export wrote is replaced; one with anything else in it is refused. Raises
-    `InputError` for a model file or place that will not do, `WebMismatch` where what was written is not
-    what was meant, and `OSError` where the disk does not take it.
+    `profile` names the rules that count where a page names none, by default those it was trained under; all
+    others are there as well. A folder that an earlier export wrote is replaced; one with anything else in it
+    is refused. Raises `InputError` for a model file, profile or place that will not do, `ExportMismatch`
+    where what was written is not what was meant, and `OSError` where the disk does not take it.
     """
     model = read_model(model_path)
+    game = chosen_game(model, profile, str(model_path))
     digest = hashlib.sha256(model_path.read_bytes()).hexdigest()
     aside = place_for(out, KIND)
-    files = bundle_files(model, digest)
+    files = bundle_files(model, game, digest)
     try:
-        aside.mkdir()
-        for name, data in files.items():
-            (aside / name).parent.mkdir(exist_ok=True)
-            _write(aside / name, data)
+        write_files(aside, files)
         check_folder(aside, files)
         boards = check_net((aside / _NET).read_bytes(), model)
         put_in_place(aside, out)
@@ -88,15 +87,15 @@ def export_web(model_path: Path, out: Path) -> WebExport:
     )
 
 
-def bundle_files(model: ModelFile, digest: str) -> dict[str, bytes]:
+def bundle_files(model: ModelFile, game: Game, digest: str) -> dict[str, bytes]:
     """Every file of the bundle by name; `digest` is the SHA-256 of the model file."""
     from nardy_ai import __version__
 
-    games = _games(model)
+    games = _games(game)
     files = _packaged()
     files[_NET] = net_file_bytes(model)
     files["profiles.json"] = _json([_profile(name, game) for name, game in games.items()])
-    files["vectors.json"] = _json(vectors(model, games), indent=None)
+    files["vectors.json"] = _json(vectors(model, games, game.name), indent=None)
     files["package.json"] = _json(
         {
             "name": "nardy-web-bundle",
@@ -110,7 +109,8 @@ def bundle_files(model: ModelFile, digest: str) -> dict[str, bytes]:
             "sideEffects": False,
         }
     )
-    version = _sha256(_json(_listed(files)))
+    files["index.html"] = files["index.html"].replace(b"@PRELOADS@", _preloads(files))
+    version = sha256(_json(listed(files)))
     for name in _STAMPED:
         files[name] = files[name].replace(_STAMP, version.encode())
     manifest = {
@@ -120,14 +120,17 @@ def bundle_files(model: ModelFile, digest: str) -> dict[str, bytes]:
         "nardy_ai": __version__,
         "engines": _ENGINES,
         "net": _NET,
-        "model": _model_facts(model, games[model.profile], digest),
-        "files": _listed(files),
+        "model": model_facts(model, game, digest),
+        "files": listed(files),
     }
     return {**files, "manifest.json": _json(manifest)}
 
 
-def _listed(files: Mapping[str, bytes]) -> dict[str, dict[str, Any]]:
-    return {name: {"bytes": len(data), "sha256": _sha256(data)} for name, data in sorted(files.items())}
+def _preloads(files: Mapping[str, bytes]) -> bytes:
+    """Links to all modules that the page imports, so that a browser asks for them at once and not in turn."""
+    elsewhere = ("service_worker.js", "worker.js")
+    names = [name for name in sorted(files) if name.endswith(".js") and name not in elsewhere]
+    return "\n".join(f'<link rel="modulepreload" href="{name}">' for name in names).encode()
 
 
 def _packaged() -> dict[str, bytes]:
@@ -139,12 +142,9 @@ def _packaged() -> dict[str, bytes]:
     return files
 
 
-def _games(model: ModelFile) -> dict[str, Game]:
-    """The profiles of the package and, where it is a player's own, the model's."""
-    games = {name: Game(name) for name in profile_names()}
-    if model.profile not in games:
-        games[model.profile] = Game(model.profile)
-    return games
+def _games(game: Game) -> dict[str, Game]:
+    """The profiles of the package and, where it is a player's own, that of `game`."""
+    return {**{name: Game(name) for name in profile_names()}, game.name: game}
 
 
 def _profile(name: str, game: Game) -> dict[str, Any]:
@@ -161,37 +161,3 @@ def _profile(name: str, game: Game) -> dict[str, Any]:
         "match": table["match"],
         "cube": table.get("cube"),
     }
-
-
-def _model_facts(model: ModelFile, game: Game, digest: str) -> dict[str, Any]:
-    return {
-        "game": model.game,
-        "profile": model.profile,
-        "encoding": model.encoding,
-        "net": model.shape,
-        "nets": list(model.nets),
-        "outcomes": list(game.outcomes),
-        "point_of_view": "the player on roll, before the throw; of a play: its maker",
-        "model_sha256": digest,
-        "provenance": dict(model.provenance),
-        "strength": [asdict(line) for line in model.strength],
-        "levels": model.level_table.as_list(),
-        "levels_measured": msgspec.to_builtins(model.level_table.measured),
-    }
-
-
-def _json(value: object, indent: int | None = 1) -> bytes:
-    separators = (",", ":") if indent is None else (",", ": ")
-    text = json.dumps(value, indent=indent, separators=separators, ensure_ascii=False, allow_nan=False)
-    return (text + "\n").encode()
-
-
-def _sha256(data: bytes) -> str:
-    return hashlib.sha256(data).hexdigest()
-
-
-def _write(path: Path, data: bytes) -> None:
-    with path.open("wb") as file:
-        file.write(data)
-        file.flush()
-        os.fsync(file.fileno())

@@ -4,48 +4,36 @@ from __future__ import annotations
 
 import struct
 import zlib
-from collections.abc import Mapping
 from itertools import pairwise
-from pathlib import Path
 from typing import Final
 
 import numpy as np
 
 from nardy_ai import core
+from nardy_ai.export.mismatch import ExportMismatch
 from nardy_ai.export.varied_boards import varied_boards
-from nardy_ai.export.web_folder import names_below
 from nardy_ai.models.layers import NETS, Layers
 from nardy_ai.models.model_file import ModelFile
 
-__all__ = ["BOARDS", "WebMismatch", "check_folder", "check_net", "nets_of"]
+__all__ = ["BOARDS", "check_net", "nets_of"]
 
 BOARDS: Final = 256
 _HEADER: Final = struct.Struct("<8sIIQ")
 
 
-class WebMismatch(Exception):
-    """What was written is not what was meant; nothing was left behind."""
-
-
-def check_folder(folder: Path, files: Mapping[str, bytes]) -> None:
-    """Raises `WebMismatch` unless the folder holds these files and nothing else."""
-    found = set(names_below(folder))
-    for name in sorted(found | set(files)):
-        if name not in found or name not in files or (folder / name).read_bytes() != files[name]:
-            raise WebMismatch(f"{name} did not reach the disk as it was meant; the bundle was not written")
-
-
 def check_net(data: bytes, model: ModelFile) -> int:
     """Reads a net file back and compares it with its model; returns the number of boards that both judged.
 
-    Raises `WebMismatch` where anything differs, to the bit.
+    Raises `ExportMismatch` where anything differs, to the bit.
     """
     try:
         profile, encoding, outcomes, nets = nets_of(data)
     except (ValueError, struct.error) as error:
-        raise WebMismatch(f"the net file cannot be read back ({error}); the bundle was not written") from None
+        raise ExportMismatch(
+            f"the net file cannot be read back ({error}); the bundle was not written"
+        ) from None
     if (profile, encoding, outcomes) != (model.profile, model.encoding, model.outcomes):
-        raise WebMismatch("the net file names another game than the model; the bundle was not written")
+        raise ExportMismatch("the net file names another game than the model; the bundle was not written")
     rules = core.Rules(model.rules)
     boards, seats = varied_boards(rules, BOARDS)
     answers = [
@@ -53,7 +41,7 @@ def check_net(data: bytes, model: ModelFile) -> int:
     ]
     same = all(np.array_equal(ours, theirs) for ours, theirs in zip(*answers, strict=True))
     if not same or not np.isfinite(answers[0][1]).all():
-        raise WebMismatch("the net read back judges boards differently; the bundle was not written")
+        raise ExportMismatch("the net read back judges boards differently; the bundle was not written")
     return BOARDS
 
 

@@ -39,16 +39,18 @@ class Counts:
     searched: int = 3
     """Boards judged with one ply, and as many rolls with their best play at one ply."""
     rolls: int = 60
-    """Rolls of the model's own profile with all plays, and as many with the best one."""
+    """Rolls of that profile with all plays, and as many with the best one."""
     levels: int = 27
-    """Rolls of the model's own profile with the choice of a level, 1 to 9 in turn."""
+    """Rolls of that profile with the choice of a level, 1 to 9 in turn."""
     other_rolls: int = 6
     """Rolls of every other profile with all plays."""
 
 
-def vectors(model: ModelFile, games: Mapping[str, Game], counts: Counts = Counts()) -> dict[str, Any]:
-    """The content of `vectors.json` for a model under its own profile, with the profiles `games` by name."""
-    own = games[model.profile]
+def vectors(
+    model: ModelFile, games: Mapping[str, Game], profile: str, counts: Counts = Counts()
+) -> dict[str, Any]:
+    """The content of `vectors.json` for a model under a profile, one of `games` by name."""
+    own = games[profile]
     native = core.Model(
         own.core_rules, model.encoding, model.nets, outcome_places(model, own), kernels="plain"
     )

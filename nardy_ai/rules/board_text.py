@@ -11,7 +11,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from nardy_ai.rules.arguments import one_of
 from nardy_ai.rules.dice import dice_pair
+from nardy_ai.rules.languages import LANGUAGES, Words, words_of
 
 if TYPE_CHECKING:
     from nardy_ai.rules.position import Position
@@ -40,11 +42,19 @@ _UNICODE = _Marks(("○", "●"), "·", "│", "─", ("┌", "┬", "┐", "└
 _ASCII = _Marks(("O", "X"), ".", "|", "-", ("+", "+", "+", "+", "+", "+"))
 
 
-def board_text(position: Position, dice: Sequence[int] | None = None, *, ascii: bool = False) -> str:  # noqa: A002
+def board_text(
+    position: Position,
+    dice: Sequence[int] | None = None,
+    *,
+    ascii: bool = False,  # noqa: A002
+    lang: str = "en",
+) -> str:
     """The board of a position, without a newline at the end.
 
-    `dice` are shown beside the player on roll. Raises InputError for dice outside 1..6.
+    `dice` are shown beside the player on roll, words in `en` or `ru`. Raises InputError for dice outside 1..6
+    and for another language.
     """
+    words = words_of(one_of(lang, LANGUAGES, "board in the language"))["board"]
     marks = _ASCII if ascii else _UNICODE
     mine, his = marks.seats[position.seat], marks.seats[1 - position.seat]
     bar = position.game.family == "short"
@@ -53,7 +63,7 @@ def board_text(position: Position, dice: Sequence[int] | None = None, *, ascii: 
     middle = marks.side.join(["", " " * 18, "BAR" if bar else "   ", " " * 18, ""])
     frame = [marks.across * width for width in (18, 3, 18)]
     lines = [
-        _status(position, 1, his, None),
+        _status(position, 1, his, None, words),
         _numbers(TOP),
         _ruled(frame, marks.corners[:3]),
         *upper,
@@ -61,7 +71,7 @@ def board_text(position: Position, dice: Sequence[int] | None = None, *, ascii: 
         *lower,
         _ruled(frame, marks.corners[3:]),
         _numbers(BOTTOM),
-        _status(position, 0, mine, None if dice is None else dice_pair(dice)),
+        _status(position, 0, mine, None if dice is None else dice_pair(dice), words),
     ]
     return "\n".join(line.rstrip() for line in lines)
 
@@ -95,24 +105,37 @@ def _cell(counts: tuple[int, int], row: int, sides: tuple[str, str], empty: str)
     return f" {mark} "
 
 
-def _status(position: Position, side: int, mark: str, dice: tuple[int, int] | None) -> str:
-    parts = [pips_text(position, side), f"{position.off[side]} off"]
+def _status(
+    position: Position, side: int, mark: str, dice: tuple[int, int] | None, words: Words
+) -> str:
+    parts = [_pips(position, side, words), words["off"].format(count=position.off[side])]
     if position.bar[side]:
-        parts.append(f"{position.bar[side]} on the bar")
-    who = "" if side else " " + state_of(position)
-    rolled = f", rolled {dice[0]}-{dice[1]}" if dice else ""
+        parts.append(words["on_the_bar"].format(count=position.bar[side]))
+    who = "" if side else " " + _state(position, words)
+    rolled = words["rolled"].format(dice=f"{dice[0]}-{dice[1]}") if dice else ""
     return f" {mark}{who}{rolled}: {', '.join(parts)}"
 
 
 def pips_text(position: Position, side: int) -> str:
     """The pips that a side (0 the player on roll) still has to go, with their unit."""
-    pips = position.pips[side]
-    return f"{pips} pip{'s' * (pips != 1)}"
+    return _pips(position, side, words_of("en")["board"])
 
 
 def state_of(position: Position) -> str:
     """What the player on roll has before him: `on roll`, `on roll for the last time`, or how it ended."""
+    return _state(position, words_of("en")["board"])
+
+
+def _pips(position: Position, side: int, words: Words) -> str:
+    pips = position.pips[side]
+    text: str = words["pip" if pips == 1 else "pips"].format(count=pips)
+    return text
+
+
+def _state(position: Position, words: Words) -> str:
     result = position.result
     if result is not None:
-        return f"game over, {result}"
-    return "on roll for the last time" if position.off[1] == position.game.checkers else "on roll"
+        over: str = words["over"].format(result=result)
+        return over
+    text: str = words["last" if position.off[1] == position.game.checkers else "on_roll"]
+    return text

@@ -2,17 +2,9 @@
 
 from __future__ import annotations
 
-import tomllib
-from functools import cache
-from importlib import resources
-from typing import Any
-
 from nardy_ai.rules.arguments import needed, one_of
+from nardy_ai.rules.languages import LANGUAGES, Words, words_of
 from nardy_ai.rules.profile import CubeOptions, Profile, RuleOptions
-
-LANGUAGES = ("en", "ru")
-
-Words = dict[str, Any]
 
 
 def explain(profile: Profile, lang: str = "en") -> str:
@@ -21,18 +13,13 @@ def explain(profile: Profile, lang: str = "en") -> str:
     Raises InputError for another language.
     """
     needed(profile, Profile)
-    words = _words(one_of(lang, LANGUAGES, "explanation in the language"))
+    words = words_of(one_of(lang, LANGUAGES, "explanation in the language"))
     russian = lang == "ru"
     lines = [f"{profile.name}: {(profile.title_ru if russian else '') or profile.title}"]
     source = (profile.source_ru if russian else "") or profile.source
     if source:
         lines.append(f"{words['source']}: {source}")
     return "\n".join([*lines, "", *(f"- {line}" for line in _rules(profile, words))])
-
-
-@cache
-def _words(lang: str) -> Words:
-    return tomllib.loads((resources.files("nardy_ai.rules") / "words" / f"{lang}.toml").read_text("utf-8"))
 
 
 def _rules(profile: Profile, words: Words) -> list[str]:

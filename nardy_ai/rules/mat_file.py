@@ -68,10 +68,11 @@ class MatError(InputError):
         """Number of the game, where one has begun."""
         self.row = row
         """Number of the row of plays, where it is in one."""
-        self._sentence = sentence
+        self.sentence = sentence
+        """What is wrong, without the place."""
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return partial(MatError, line=self.line, game=self.game, row=self.row), (self._sentence,)
+        return partial(MatError, line=self.line, game=self.game, row=self.row), (self.sentence,)
 
 
 @dataclass(frozen=True)

@@ -362,6 +362,8 @@ class _GameReading(Reading):
         except MatError as fault:
             self.unread = " ".join(text.split())
             after = None if self.faults else _made_anyway(before.position, text)
+            if self.faults:
+                raise self.fault(f"behind a play that is not legal: {fault.sentence}") from fault
             if after is None or before.on_roll is None or before.dice is None:
                 raise
             self.faults.append(fault)

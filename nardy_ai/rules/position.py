@@ -167,11 +167,14 @@ class Position:
     def __str__(self) -> str:
         return self.text()
 
-    def text(self, dice: Dice | None = None, *, ascii: bool = False) -> str:  # noqa: A002
-        """The board as lines of text, points numbered for the player on roll, at most 80 columns."""
+    def text(self, dice: Dice | None = None, *, ascii: bool = False, lang: str = "en") -> str:  # noqa: A002
+        """The board as lines of text, points numbered for the player on roll, at most 80 columns.
+
+        Words are in `en` or `ru`; InputError for another language.
+        """
         from nardy_ai.rules.board_text import board_text
 
-        return board_text(self, dice, ascii=ascii)
+        return board_text(self, dice, ascii=ascii, lang=lang)
 
     def svg(
         self,

@@ -32,12 +32,15 @@ class GnubgPlayer:
         served: its models; one has to be of short nardy.
         plies: the look-ahead with which it plays.
         patience: seconds in which a line that has begun must end.
+        level: of play, 1 (weakest) .. 10 (the full bot), in place of plies; the cube knows no noise.
 
     Raises:
-        InputError: there is no model of short nardy, or plies outside 0..3.
+        InputError: there is no model of short nardy, plies or level out of range, or both are given.
     """
 
-    def __init__(self, served: Served, plies: int = 0, patience: float = 10.0) -> None:
+    def __init__(
+        self, served: Served, plies: int = 0, patience: float = 10.0, *, level: int | None = None
+    ) -> None:
         try:
             self._game: Game = served.game(GAME)
         except InputError:
@@ -46,7 +49,12 @@ class GnubgPlayer:
                 f"GNU Backgammon plays short nardy, and {names} plays long nardy: name a model of short nardy"
             ) from None
         self._served = served
-        self._plies = checked_plies(plies)
+        self._plies, self._noise = checked_plies(plies), 0.0
+        if level is not None:
+            if plies:
+                raise InputError("a level has its own look-ahead: give level or plies, not both")
+            found = served.level(self._game, level)
+            self._plies, self._noise = found.plies, found.noise
         self.patience = patience
         """Seconds in which a line that has begun must end."""
 
@@ -68,7 +76,7 @@ class GnubgPlayer:
         if result is not None:
             raise InputError("the game is over, so there is nothing to decide")
         if question.dice is not None and not question.doubled:
-            ranked, _ = self._served.rank(position, question.dice, self._plies, 1)
+            ranked, _ = self._served.rank(position, question.dice, self._plies, 1, noise=self._noise)
             return written(ranked[0].play)
         outcomes = self._served.evaluate(position, self._plies).outcomes
         if question.doubled:

@@ -24,12 +24,12 @@ from nardy_ai.training.backends import hired
 from nardy_ai.training.beginning import check_same, first_checkpoint, prepared
 from nardy_ai.training.checkpoint_check import check_checkpoint
 from nardy_ai.training.config import Opponent, Phase, TrainingConfig
-from nardy_ai.training.disk import check_room
 from nardy_ai.training.errors import TrainingError
 from nardy_ai.training.learner import Device, Learned, Learner, Schedule, choose_device, drawn_rounds
 from nardy_ai.training.learner_tensors import optimizer_in, packed, playing_in
 from nardy_ai.training.progress import Board, Clock, Progress
 from nardy_ai.training.provenance import provenance_of
+from nardy_ai.training.room import check_room, memory_bytes
 from nardy_ai.training.run_folder import Checkpoint, Log, RunFolder, or_the_one_before
 from nardy_ai.training.run_lock import locked
 from nardy_ai.training.stopping import StopRequest
@@ -470,5 +470,7 @@ class _Loop:
             f"learner on {self.device}, {threads} thread{'s' * (threads > 1)}; "
             f"{self.workers.count} worker{'s' * (self.workers.count > 1)} {self.workers.place}"
         )
+        held = memory_bytes(self.config, self.game) / 1e6
+        self.progress.line(f"positions in memory: at most about {held:,.0f} MB")
         if self.config.opponents and self.judge is None:
             self.progress.line("the config's opponents are not played: nobody was given to judge")

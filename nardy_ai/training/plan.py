@@ -13,9 +13,9 @@ from nardy_ai.models.layers import Nets, parameter_count
 from nardy_ai.models.value_net import ValueNet
 from nardy_ai.training.beginning import first_checkpoint, prepared
 from nardy_ai.training.config import Phase, TrainingConfig
-from nardy_ai.training.disk import disk_bytes, turns_a_game
 from nardy_ai.training.learner import choose_device
-from nardy_ai.training.speeds import learner_speed, rehearsed, worker_speed
+from nardy_ai.training.room import disk_bytes, memory_bytes, turns_a_game
+from nardy_ai.training.speeds import CPU, learner_speed, rehearsed, worker_speed
 from nardy_ai.training.workers import check_workers, cores
 
 __all__ = ["PhasePlan", "Plan", "plan"]
@@ -42,6 +42,8 @@ class PhasePlan:
     """What one worker plays, estimated."""
     learned_per_second: float
     """Positions that the learner goes through, estimated."""
+    learned_on_cpu: float
+    """The same without a GPU; equal where there is none."""
     useful_workers: float
     """As many as one learner keeps up with: more bring nothing."""
 
@@ -58,6 +60,8 @@ class Plan:
     phases: tuple[PhasePlan, ...]
     disk: int
     """Most bytes that the run folder comes to, estimated."""
+    memory: int
+    """Most bytes that positions take in memory, estimated."""
 
     @property
     def seconds(self) -> float:
@@ -82,8 +86,10 @@ class Plan:
                 *lines,
                 "",
                 "useful: as many workers as the learner keeps up with",
+                *_slower_device(self),
                 f"about {spell(self.seconds)} in all, without the matches against opponents; the run folder "
                 f"comes to about {self.disk / 1e6:.0f} MB",
+                f"positions in memory: at most about {self.memory / 1e6:,.0f} MB",
             ]
         )
 
@@ -98,6 +104,19 @@ _HEADINGS = ("phase", "targets", "net", "rounds", "games", "labels", "useful", "
 def _cells(phase: PhasePlan) -> tuple[str, ...]:
     counts = f"{phase.rounds:,}", f"{phase.games:,}", short(phase.labels), f"{phase.useful_workers:.1f}"
     return phase.name, phase.targets, phase.shape, *counts, spell(phase.seconds)
+
+
+def _slower_device(found: Plan) -> list[str]:
+    """What is said where a GPU is no gain: small nets leave it waiting."""
+    slower = [phase for phase in found.phases if phase.learned_per_second < phase.learned_on_cpu]
+    if not slower:
+        return []
+    names = ", ".join(phase.name for phase in slower)
+    here, cpu = (short(getattr(slower[-1], key)) for key in ("learned_per_second", "learned_on_cpu"))
+    return [
+        f"{found.device} is slower than the CPU in {names} ({here} positions a second against {cpu}); write "
+        'device = "cpu", or raise batch'
+    ]
 
 
 def plan(config: TrainingConfig, *, workers: int | None = None, elsewhere: str = "") -> Plan:
@@ -118,7 +137,9 @@ def plan(config: TrainingConfig, *, workers: int | None = None, elsewhere: str =
         nets = _grown(phase, config, nets)
         labels = phase.games * turns / phase.stride
         label_speed = worker_speed(phase, config, nets, game, count)
-        speed = learner_speed(phase, config, nets, game, device)
+        speed = on_cpu = learner_speed(phase, config, nets, game, device)
+        if device.name != CPU.name:
+            on_cpu = learner_speed(phase, config, nets, game, CPU)
         playing, learning = labels / label_speed, labels * (1 + phase.replay) * phase.passes / speed
         seconds = max(learning, playing / count) if elsewhere else _beside(playing, learning, count)
         phases.append(
@@ -133,12 +154,13 @@ def plan(config: TrainingConfig, *, workers: int | None = None, elsewhere: str =
                 seconds=phase.rounds * seconds,
                 labels_per_second=label_speed,
                 learned_per_second=speed,
+                learned_on_cpu=on_cpu,
                 useful_workers=playing / learning,
             )
         )
     disk = disk_bytes(config, game, start.nets)
     place = elsewhere or f"on {cores()} core{'s' * (cores() > 1)}"
-    return Plan(game.name, device.name, count, place, tuple(phases), disk)
+    return Plan(game.name, device.name, count, place, tuple(phases), disk, memory_bytes(config, game))
 
 
 def _grown(phase: Phase, config: TrainingConfig, nets: Nets) -> Nets:

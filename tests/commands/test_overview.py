@@ -71,7 +71,8 @@ def test_different_options_may_have_the_same_value(capsys: pytest.CaptureFixture
 def test_help_shows_what_may_be_left_out(verb: str, word: str, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit):
         main([verb, "--help"])
-    assert f"nardy {verb} [-h] {word} " in capsys.readouterr().out
+    usage = capsys.readouterr().out.splitlines()[0].replace(" [OPTIONS]", "")
+    assert f"{usage} ".startswith(f"usage: nardy {verb} [-h] {word} ")
 
 
 def test_a_group_lists_its_verbs() -> None:

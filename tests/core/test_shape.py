@@ -108,3 +108,21 @@ def test_a_net_that_sees_the_shape_says_what_its_layers_say(family, kernels):
         running = core.results(rules, *other) < 0
         alone = core.net(model, rules, *other)[1]
         np.testing.assert_array_equal(worth[running], -alone[running])
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_whole_numbers_of_the_first_layer_cost_no_accuracy(family):
+    """A wide net with heavy weights, also on the pips, is as exact as float32 sums are."""
+    rules, name = FAMILIES[family], ENCODINGS[family]
+    boards, seats, _ = game_positions(rules, 4)
+    rng = np.random.default_rng(2)
+    table = core.encoding_table(name)
+    first = rng.normal(0, 0.4, (256, table.inputs)).astype(np.float32)
+    last = rng.normal(0, 0.1, (len(rules.outcomes), 256)).astype(np.float32)
+    zeros = [np.zeros(size, np.float32) for size in (256, len(rules.outcomes))]
+    model = core.Model(rules, name, {"contact": [(first, zeros[0]), (last, zeros[1])]})
+    outcomes, _ = core.net(model, rules, boards, seats)
+    hidden = np.maximum(0, core.encode(name, boards, seats).astype(np.float64) @ first.T)
+    logits = np.where(core.impossible(rules, boards, seats), -np.inf, hidden @ last.T)
+    shares = np.exp(logits - logits.max(1, keepdims=True))
+    assert np.abs(outcomes - shares / shares.sum(1, keepdims=True)).max() < 4e-6

@@ -6,6 +6,7 @@ import base64
 import json
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,13 +15,19 @@ import pytest
 from command_line import REPOSITORY
 from documents.document import blocks_of
 from random_games import game_named, played
+from tiny_runs import tiny
 from untrained import untrained_model
 
 from nardy_ai import core
+from nardy_ai.evaluation.decisions.benchmark import read_benchmark, shipped_benchmark
+from nardy_ai.evaluation.ladder_file import Entry, Ladder, PairingCounts
+from nardy_ai.evaluation.record import Terms
 from nardy_ai.export.net_file import export_net_file
 from nardy_ai.models.evaluator import Evaluator
 from nardy_ai.models.layers import NETS
-from nardy_ai.models.model_file import ModelFile, read_model
+from nardy_ai.models.level_table import usual_levels
+from nardy_ai.models.model_file import ModelFile, read_model, write_model
+from nardy_ai.models.table_file import TableKey, write_table
 from nardy_ai.rules import Game
 
 Function = Callable[..., Any]
@@ -90,15 +97,93 @@ def test_a_damaged_net_file_is_noticed(tmp_path: Path) -> None:
 
 def test_every_key_of_the_model_file_is_listed(tmp_path: Path) -> None:
     path = untrained_model("short/standard", tmp_path / "bot.safetensors")
+    write_model(path, replace(read_model(path), levels=usual_levels("short")))
     data = path.read_bytes()
     meta = json.loads(data[8 : 8 + int.from_bytes(data[:8], "little")])["__metadata__"]
     section = _document().split("## The model file", 1)[1].split("### Inputs", 1)[0]
-    assert set(re.findall(r"^\| `(\w+)` \|", section, re.MULTILINE)) == set(meta)
-    assert ModelFile.__dataclass_fields__.keys() <= {*meta, "nets"}
+    listed = set(re.findall(r"^\| `(\w+)` \|", section, re.MULTILINE))
+    # This model has no levels of its own.
+    assert listed == {*meta, "levels"}
+    assert ModelFile.__dataclass_fields__.keys() <= {*listed, "nets"}
 
 
 def _document() -> str:
     return (REPOSITORY / "docs" / "formats.md").read_text(encoding="utf-8")
+
+
+# --- run folders, records, ladders, decisions, tables ------------------------------------------------------
+
+
+def named_in(heading: str) -> set[str]:
+    """Every word in code marks of a section, and those of its fenced blocks."""
+    section = _document().split(f"\n## {heading}\n", 1)[1].split("\n## ", 1)[0]
+    return {word for code in re.findall(r"`([^`]+)`", section) for word in re.findall(r"\w+", code)}
+
+
+def test_every_number_that_a_run_logs_is_explained(tmp_path: Path) -> None:
+    loop = pytest.importorskip("nardy_ai.training.loop")
+    loop.train(tiny(), tmp_path / "run", progress=False, say=lambda line: None)
+    words = named_in("The run folder")
+    for log in ("metrics.jsonl", "timing.jsonl"):
+        lines = (tmp_path / "run" / log).read_text().splitlines()
+        assert lines
+        for line in lines:
+            new = set(json.loads(line)) - words
+            assert not new, f"docs/formats.md does not say what {sorted(new)} of {log} are"
+    files = {path.name for path in (tmp_path / "run").iterdir()} - {"tensorboard", ".lock"}
+    assert files <= {"config.toml", "metrics.jsonl", "timing.jsonl", "starts.jsonl", "model.safetensors"} | {
+        "checkpoints",
+        "milestones",
+    }
+
+
+def test_every_key_of_records_and_ladders_is_explained() -> None:
+    words = named_in("ladder.json")
+    for kind in (Ladder, Entry, PairingCounts):
+        assert set(kind.__struct_fields__) <= words, kind
+    section = _document().split("## The record of a match", 1)[1].split("\n## ", 1)[0]
+    for key in Terms.__struct_fields__:
+        assert f'"{key}"' in section, key
+
+
+def test_the_shipped_decisions_are_read_from_the_text_alone() -> None:
+    path = shipped_benchmark(Game("short"))
+    own, data = read_benchmark(path), path.read_bytes()
+    size = int.from_bytes(data[:8], "little")
+    header = json.loads(data[8 : 8 + size])
+    meta = header.pop("__metadata__")
+    assert (meta["format"], meta["kind"]) == ("1", "decisions")
+    kinds = {"F32": "<f4", "I8": "i1", "U8": "u1", "I64": "<i8"}
+    arrays = {}
+    for name, place in header.items():
+        begin, end = (8 + size + offset for offset in place["data_offsets"])
+        arrays[name] = np.frombuffer(data[begin:end], kinds[place["dtype"]]).reshape(place["shape"])
+    assert set(arrays) <= named_in("The decision file")
+    assert len(arrays["plays"]) == len(arrays["boards"]) == json.loads(meta["header"])["decisions"]
+    # The plays of a decision, in the order of their bytes, are those that the worths belong to.
+    number = int(arrays["plays"][:30].argmax())
+    begin = int(arrays["plays"][:number].sum())
+    plays = own.plays(number)
+    assert [play.board.tobytes() for play in plays] == sorted(play.board.tobytes() for play in plays)
+    expected = own.worths[own.offsets[number] : own.offsets[number + 1]]
+    assert arrays["worths"][begin : begin + len(plays)].tolist() == expected.tolist()
+
+
+def test_a_table_is_read_from_the_text_alone(tmp_path: Path) -> None:
+    written = {"a": np.arange(5, dtype=np.float32), "b": np.arange(6, dtype=np.uint8).reshape(2, 3)}
+    write_table(tmp_path / "t.table", TableKey("made-up", 1, {"checkers": 3}), written, {"note": "yes"})
+    data = (tmp_path / "t.table").read_bytes()
+    assert data[:8] == b"NARDYTBL"
+    size = int.from_bytes(data[8:16], "little")
+    assert (16 + size) % 64 == 0
+    header = json.loads(data[16 : 16 + size])
+    assert set(header) | set(header["arrays"][0]) <= named_in("Tables")
+    for entry in header["arrays"]:
+        own = written[entry["name"]]
+        begin = 16 + size + entry["offset"]
+        assert entry["offset"] % 64 == 0
+        found = np.frombuffer(data[begin : begin + own.nbytes], entry["dtype"]).reshape(entry["shape"])
+        assert found.tolist() == own.tolist()
 
 
 # --- the shape, written from the table of inputs alone -----------------------------------------------------

@@ -14,7 +14,15 @@ from nardy_ai import core
 from nardy_ai.rules.profile import DEFEATS, CubeOptions, MatchOptions, RuleOptions
 
 PACKAGE = REPOSITORY / "nardy_ai"
-DOCUMENTS = ("first-hour.md", "rules.md", "formats.md", "extending.md", "house.md", "environments.md")
+DOCUMENTS = (
+    "first-hour.md",
+    "rules.md",
+    "formats.md",
+    "extending.md",
+    "house.md",
+    "environments.md",
+    "levels.md",
+)
 
 
 def text_of(document: str) -> str:

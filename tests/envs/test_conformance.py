@@ -104,9 +104,9 @@ def test_a_missing_package_is_named_with_its_extra(package: str) -> None:
 
 
 def test_the_example_learns(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    """300 episodes of the learner from outside; by chance alone the ends of both intervals do not part."""
-    monkeypatch.setattr(sys, "argv", ["learn.py", "300"])
+    """150 episodes of the learner from outside, where 800 give a whole point a game."""
+    monkeypatch.setattr(sys, "argv", ["learn.py", "150"])
     runpy.run_path(str(REPOSITORY / "examples" / "environments" / "learn.py"), run_name="__main__")
     numbers = [float(number) for number in re.findall(r"[+-]\d\.\d{3}", capsys.readouterr().out)]
-    before, after = numbers[:3], numbers[3:6]
-    assert after[1] > before[2]
+    before, after = numbers[0], numbers[3]
+    assert after > before + 0.4

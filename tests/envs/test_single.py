@@ -10,9 +10,12 @@ import numpy as np
 import pytest
 
 import nardy_ai as nardy
+from nardy_ai import core
+from nardy_ai.bots import BoardBot
+from nardy_ai.bots.bot import Boards, Bytes, Keys
 from nardy_ai.core import InputError
 from nardy_ai.envs import ENV_ID, PASS, NardyEnv, read_observation
-from nardy_ai.rules import Position
+from nardy_ai.rules import Game, Position
 
 
 def play_by(env: NardyEnv, bot: Any) -> tuple[float, dict[str, Any]]:
@@ -51,6 +54,30 @@ def test_episodes_are_the_games_of_a_match(game: str, learner: str) -> None:
     expected = nardy.match(bot, nardy.bot("greedy"), game, pairs=pairs, seed=21)
     assert sum(rewards) / len(rewards) == pytest.approx(expected.ppg)
     assert outcomes == {name: count for name, count in expected.outcomes.items() if count}
+
+
+class LastBot(BoardBot):
+    """Asked in Python: the last result of the engine's list."""
+
+    name = "last"
+    fingerprint = "last 1"
+
+    def choose_boards(
+        self, game: Game, boards: Boards, dice: Bytes, seats: Bytes, turns: Bytes, keys: Keys
+    ) -> Boards:
+        results, offsets = core.legal_boards(game.core_rules, boards, dice, seats, turns)
+        return results[offsets[1:] - 1]
+
+
+def test_a_bot_in_python_is_an_opponent_too() -> None:
+    env = NardyEnv("short", LastBot())
+    env.reset(seed=8)
+    points = 0.0
+    for _ in range(6):
+        points += play_by(env, nardy.bot("greedy"))[0]
+        env.reset()
+    expected = nardy.match(nardy.bot("greedy"), LastBot(), "short", pairs=3, seed=8)
+    assert points / 6 == pytest.approx(expected.ppg)
 
 
 def test_the_observation_is_the_learners_view() -> None:

@@ -152,3 +152,21 @@ def test_the_walk_sees_a_difference(monkeypatch: pytest.MonkeyPatch) -> None:
     rng = random.Random(1)
     assert random_dice(rng)
     assert differences_in_a_game(raw_env("short"), 11, 0) != []
+
+
+@pytest.mark.parametrize("name", ["short", "long", "short/hypergammon"])
+def test_dice_of_bearing_off_are_those_by_which_it_is_legal(name: str) -> None:
+    """A die bears off from its own point, or from the highest one where nothing stands as high as it."""
+    seen = 0
+    for seed in range(6):
+        for position, dice, _, _ in played(game_named(name), seed):
+            for path in turn_of(position, dice).paths if not position.board[0, 6:25].any() else []:
+                row = [0, *position.board[0, :24].tolist()]
+                for point, die in map(movement_of, path) if path != (PASS,) else []:
+                    assert row[point] > 0
+                    if point <= die:
+                        seen += 1
+                        assert point == die or not any(row[point + 1 :])
+                    row[point] -= 1
+                    row[max(point - die, 0)] += 1
+    assert seen > 10

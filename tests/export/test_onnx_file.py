@@ -10,6 +10,7 @@ import numpy as np
 import onnx
 import onnxruntime
 import pytest
+from own_profiles import koks_profile_in
 from untrained import untrained_model
 
 from nardy_ai import core
@@ -17,29 +18,15 @@ from nardy_ai.core import InputError
 from nardy_ai.export import onnx_file, onnx_graph
 from nardy_ai.export.onnx_file import BATCHES, TOLERANCE, ExportMismatch, export_onnx
 from nardy_ai.export.varied_boards import varied_boards
+from nardy_ai.models.evaluator import Evaluator
 from nardy_ai.models.layers import Layers
 from nardy_ai.models.model_file import ModelFile, read_model
-
-KOKS = """
-format = 1
-title = "all four kinds of win"
-[rules]
-family = "long"
-checkers = 6
-start = { 24 = 6 }
-[scores]
-oin = 1
-mars = 2
-koks = 3
-home_mars = 4
-"""
+from nardy_ai.rules import Game
 
 
 @pytest.fixture
 def koks_profile(tmp_path: Path) -> str:
-    path = tmp_path / "koks.toml"
-    path.write_text(KOKS, encoding="utf-8")
-    return str(path)
+    return koks_profile_in(tmp_path)
 
 
 def answers(path: Path, boards: np.ndarray, seats: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -107,6 +94,25 @@ def test_the_file_says_what_the_engine_says(
     assert np.abs(outcomes.sum(axis=1) - 1).max() < 1e-5
     # The comparison would be empty if all boards were judged alike.
     assert outcomes.std(axis=0).max() > 0.01
+
+
+@pytest.mark.parametrize("used", ["long/fns", "long/classic"])
+def test_under_other_rules_outcomes_match_by_name_and_their_points_count(
+    used: str, koks_profile: str, tmp_path: Path
+) -> None:
+    """Koks and home mars count as mars where they are not scored; a draw that cannot happen is left out."""
+    model = untrained_model(koks_profile, tmp_path / "m.safetensors", encoding="long-1-seat")
+    done = export_onnx(model, tmp_path / "m.onnx", used)
+    game = Game(used)
+    assert done.profile == used
+    boards, seats = varied_boards(game.core_rules, 500, seed=8)
+    outcomes, equity = answers(done.path, boards, seats)
+    evaluator = Evaluator(read_model(model), game, tables=False)
+    assert np.abs(outcomes - evaluator.net(boards, seats)[0]).max() <= TOLERANCE
+    assert outcomes.shape[1] == len(game.outcomes)
+    assert np.abs(equity - outcomes @ np.array(game.points)).max() < 1e-6
+    assert ("draw" in game.outcomes) == (used == "long/fns")
+    assert np.abs(outcomes.sum(1) - 1).max() < 1e-6
 
 
 @pytest.mark.parametrize("profile", ["long/fns", "short/standard"])
@@ -193,12 +199,12 @@ def test_the_same_model_gives_the_same_bytes(tmp_path: Path) -> None:
 def scaled(build: Callable[..., onnx.ModelProto]) -> Callable[..., onnx.ModelProto]:
     """A faulty exporter: every weight a hundredth too large."""
 
-    def faulty(rules: core.Rules, encoding: str, nets: dict[str, list]) -> onnx.ModelProto:
+    def faulty(rules: core.Rules, encoding: str, nets: dict[str, list], places: list[int]) -> onnx.ModelProto:
         larger = {
             name: [(weight * np.float32(1.01), bias) for weight, bias in layers]
             for name, layers in nets.items()
         }
-        return build(rules, encoding, larger)
+        return build(rules, encoding, larger, places)
 
     return faulty
 

@@ -14,11 +14,12 @@ from command_line import REPOSITORY, nardy
 from untrained import untrained_model
 
 from nardy_ai.core import InputError
-from nardy_ai.export import web, web_check
+from nardy_ai.export import folder, web_check
+from nardy_ai.export.folder import names_below
+from nardy_ai.export.mismatch import ExportMismatch
 from nardy_ai.export.net_file import net_file_bytes
 from nardy_ai.export.web import export_web
-from nardy_ai.export.web_check import WebMismatch, check_net, nets_of
-from nardy_ai.export.web_folder import names_below
+from nardy_ai.export.web_check import check_net, nets_of
 from nardy_ai.models.model_file import ModelFile, read_model
 from nardy_ai.rules.profile_reader import load_profile, profile_names
 
@@ -103,11 +104,11 @@ def test_a_net_that_did_not_arrive_is_no_success(model: Path) -> None:
     file = read_model(model)
     data = net_file_bytes(file)
     assert check_net(data, file) == web_check.BOARDS
-    with pytest.raises(WebMismatch, match="cannot be read back"):
+    with pytest.raises(ExportMismatch, match="cannot be read back"):
         check_net(data[:-4], file)
     weight, bias = file.nets["contact"][0]
     nets = {**file.nets, "contact": [(weight * 1.001, bias), *file.nets["contact"][1:]]}
-    with pytest.raises(WebMismatch, match="judges boards differently"):
+    with pytest.raises(ExportMismatch, match="judges boards differently"):
         check_net(data, ModelFile(file.game, file.profile, file.rules, file.encoding, file.outcomes, nets))
 
 
@@ -190,8 +191,8 @@ def test_bytes_that_the_disk_changed_are_no_success(
     def lossy(path: Path, data: bytes) -> None:
         path.write_bytes(data[:-1] if path.name == "engine.wasm" else data)
 
-    monkeypatch.setattr(web, "_write", lossy)
-    with pytest.raises(WebMismatch, match=r"engine\.wasm did not reach the disk"):
+    monkeypatch.setattr(folder, "_write", lossy)
+    with pytest.raises(ExportMismatch, match=r"engine\.wasm did not reach the disk"):
         export_web(model, tmp_path / "bundle")
     assert list(tmp_path.iterdir()) == []
 

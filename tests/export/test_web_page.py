@@ -1,16 +1,19 @@
-"""The example page in a browser: Debian's Chromium, driven by playwright."""
+"""The example page in Debian's Chromium, and how soon the shipped bots answer there."""
 
 from __future__ import annotations
 
 import functools
 import http.server
 import shutil
+import statistics
 import threading
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+from command_line import REPOSITORY
+from page_browser import chromium, served, visit
 from untrained import untrained_model
 
 from nardy_ai.export.web import export_web
@@ -80,3 +83,44 @@ def test_the_page_plays_and_never_freezes(address: str) -> None:
     assert found["plain"]["ok"] is True
     assert max(found["plies"]) == 3
     assert found["frames"] > 10
+
+
+ANSWERS = """async () => {
+  const { openWorker } = await import("./nardy.js");
+  const worker = await openWorker();
+  const game = await worker.game({ seed: 3 });
+  const times = [];
+  while (!game.result) {
+    await game.roll();
+    const before = performance.now();
+    const play = await game.best({ level: 10 });
+    times.push(performance.now() - before);
+    await game.play(play);
+  }
+  worker.close();
+  return times;
+}"""
+
+
+@pytest.mark.parametrize("game", ["long", "short"])
+def test_the_shipped_bots_answer_at_once(game: str, tmp_path: Path) -> None:
+    done = export_web(REPOSITORY / "checkpoints" / f"{game}.safetensors", tmp_path / "bundle")
+    quick = export_web(REPOSITORY / "checkpoints" / f"{game}-quick.safetensors", tmp_path / "quick")
+    with served(tmp_path / "bundle") as address, chromium() as browser:
+        loads = []
+        for _ in range(5):
+            with visit(browser, address) as guest:
+                page = guest.open()
+                loads.append(page.evaluate("performance.getEntriesByName('playable')[0].startTime"))
+        with visit(browser, address) as guest:
+            times = guest.open().evaluate(ANSWERS)
+    median = statistics.median(times)
+    print(
+        f"{game}: first load to playable {min(loads):.0f} to {max(loads):.0f} ms ({len(loads)} loads), "
+        f"level 10 answers in {median:.1f} ms (median of {len(times)}, largest {max(times):.0f}); "
+        f"{done.bytes / 1e6:.2f} MB, with the quick net {quick.bytes / 1e6:.2f} MB"
+    )
+    # The least of them: what else runs on the machine makes it longer, and never shorter.
+    assert min(loads) < 2000
+    assert median < 100
+    assert quick.bytes < 1_500_000

@@ -21,10 +21,6 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
 
-# One browser for all of them, where tests run in several processes.
-pytestmark = pytest.mark.xdist_group("page in a browser")
-
-
 @pytest.fixture(scope="module")
 def bundles(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     """Bundles of an untrained bot of each game."""
@@ -330,6 +326,7 @@ def test_pasted_positions(browser: Browser, addresses: dict[str, str]) -> None:
         assert saved(page)["from"] == "4HPwATDgc/ABMA:0:0"
 
 
+@pytest.mark.slow
 def test_files_of_another_export_in_the_cache(
     browser: Browser, bundles: dict[str, Path], tmp_path: Path
 ) -> None:
@@ -361,7 +358,7 @@ def test_files_of_another_export_in_the_cache(
 WIDER = "document.documentElement.scrollWidth > document.documentElement.clientWidth"
 
 
-@pytest.mark.parametrize("locale", ["ru-RU", "en-GB"])
+@pytest.mark.parametrize("locale", ["ru-RU", pytest.param("en-GB", marks=pytest.mark.slow)])
 def test_nothing_is_wider_than_a_screen_of_320_pixels(
     browser: Browser, addresses: dict[str, str], locale: str
 ) -> None:
@@ -385,7 +382,7 @@ def test_nothing_is_wider_than_a_screen_of_320_pixels(
         assert min(points) >= 15
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("scheme", ["light", pytest.param("dark", marks=pytest.mark.slow)])
 def test_axe_finds_no_fault(browser: Browser, addresses: dict[str, str], scheme: Any) -> None:
     axe = pytest.importorskip("axe_playwright_python")
     source = (Path(axe.__file__).parent / "axe.min.js").read_text("utf-8")

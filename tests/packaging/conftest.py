@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
 import tarfile
@@ -10,14 +11,15 @@ import venv
 from pathlib import Path
 
 import pytest
-from package_under_test import Built, Installed
+from package_under_test import Built, Installed, only_programs_of
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 
 
-def _pip(python: Path | str, *words: str | Path, cwd: Path) -> None:
+def _pip(python: Path | str, *words: str | Path, cwd: Path, **variables: str) -> None:
     command = [str(python), "-m", "pip", "--disable-pip-version-check", "--quiet", *map(str, words)]
-    done = subprocess.run(command, cwd=cwd, capture_output=True, text=True, timeout=300, check=False)
+    env = {**os.environ, **variables}
+    done = subprocess.run(command, cwd=cwd, env=env, capture_output=True, text=True, timeout=300, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
 
 
@@ -50,6 +52,11 @@ def installed(built: Built, tmp_path_factory: pytest.TempPathFactory) -> Install
     """The wheel in an environment whose path has spaces and letters beyond ASCII."""
     folder = tmp_path_factory.mktemp("nardy") / "мои нарды и ещё" / "venv"
     venv.create(folder, with_pip=True)
+    return put_into(folder, built)
+
+
+def put_into(folder: Path, built: Built) -> Installed:
+    """Installs the wheel into an environment, with no compiler and no other tool on the PATH."""
     binaries = folder / ("Scripts" if os.name == "nt" else "bin")
     python = binaries / "python"
     needed = [
@@ -63,9 +70,32 @@ def installed(built: Built, tmp_path_factory: pytest.TempPathFactory) -> Install
         "pytest-timeout",
         "hypothesis",
     ]
-    _pip(python, "install", *needed, cwd=folder)
-    _pip(python, "install", "--no-deps", built.wheel, cwd=folder)
+    alone = only_programs_of(python)
+    _pip(python, "install", "--only-binary", ":all:", *needed, cwd=folder, **alone)
+    _pip(python, "install", "--no-deps", built.wheel, cwd=folder, **alone)
     return Installed(python, binaries / "nardy")
+
+
+@pytest.fixture(params=["3.11", "3.12", "3.13", "3.14"])
+def other_python(
+    request: pytest.FixtureRequest, built: Built, tmp_path_factory: pytest.TempPathFactory
+) -> Installed:
+    """The wheel in an environment of another Python, where this machine has one."""
+    interpreter = _interpreter(request.param)
+    if interpreter is None:
+        pytest.skip(f"there is no Python {request.param} here")
+    folder = tmp_path_factory.mktemp("other") / "venv"
+    subprocess.run([interpreter, "-m", "venv", folder], check=True, timeout=120)
+    return put_into(folder, built)
+
+
+def _interpreter(version: str) -> str | None:
+    """One on the PATH, or one of pyenv."""
+    home = Path(os.environ.get("PYENV_ROOT", Path.home() / ".pyenv")) / "versions"
+    for found in (*home.glob(f"{version}.*/bin/python{version}"), shutil.which(f"python{version}")):
+        if found and subprocess.run([found, "--version"], capture_output=True, check=False).returncode == 0:
+            return str(found)
+    return None
 
 
 @pytest.fixture(scope="session")

@@ -6,7 +6,9 @@ import zipfile
 from pathlib import Path
 
 import pytest
+from command_line import REPOSITORY
 from package_under_test import Built, Installed
+from untrained import untrained_model
 
 pytestmark = pytest.mark.timeout(400)
 
@@ -23,7 +25,7 @@ def test_one_wheel_serves_every_python_from_3_11(built: Built) -> None:
     assert ".abi3." in engine[0] or engine[0].endswith(".pyd")
 
 
-def test_the_wheel_holds_its_data_and_no_sources_of_the_engine(built: Built) -> None:
+def test_the_wheel_holds_its_data_and_sources_for_exports_alone(built: Built) -> None:
     names = names_of(built.wheel)
     for needed in (
         "nardy_ai/py.typed",
@@ -35,7 +37,10 @@ def test_the_wheel_holds_its_data_and_no_sources_of_the_engine(built: Built) -> 
         "nardy_ai/export/web/bundle/engine-simd.wasm",
     ):
         assert needed in names
-    assert not [name for name in names if name.endswith((".c", ".h"))]
+    # The engine's sources are there for `nardy export --to c` alone, without those that know Python.
+    sources = [name for name in names if name.endswith((".c", ".h"))]
+    assert "nardy_ai/export/c/engine/plays.c" in sources
+    assert not [name for name in sources if not name.startswith("nardy_ai/export/c/") or "binding" in name]
     assert not [name for name in names if name.startswith(("tests/", "scripts/", "configs/"))]
 
 
@@ -105,3 +110,33 @@ def test_doctor_says_that_pytorch_is_missing(installed: Installed) -> None:
     done = installed.run(installed.nardy, "doctor")
     assert done.returncode == 1
     assert "torch" in done.stdout
+
+
+def test_a_model_goes_out_as_c_sources_from_the_wheel(installed: Installed, tmp_path: Path) -> None:
+    """The sources are those of the tree, though no compiler is found to check them with."""
+    untrained_model("short/standard", tmp_path / "bot.safetensors")
+    done = installed.run(installed.nardy, "export", "bot.safetensors", "--to", "c", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert "no C compiler was found" in done.stdout
+    files = {path.name for path in (tmp_path / "bot-c" / "src").iterdir()}
+    assert {"plays.c", "net_file.c", "calls.h"} <= files
+    assert (tmp_path / "bot-c" / "nardy.h").read_bytes() == (REPOSITORY / "library" / "nardy.h").read_bytes()
+    for kind in ("json", "web"):
+        done = installed.run(installed.nardy, "export", "bot.safetensors", "--to", kind, cwd=tmp_path)
+        assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.slow
+def test_the_wheel_works_with_every_python_that_is_here(other_python: Installed, unpacked: Path) -> None:
+    done = other_python.run(other_python.nardy, "doctor")
+    assert done.returncode == 1  # without PyTorch it says what is missing
+    assert "torch" in done.stdout
+    for words in (["random", "greedy", "--game", "long"], ["greedy", "pubeval", "--game", "short"]):
+        done = other_python.run(other_python.nardy, "match", *words, "--pairs", "20")
+        assert done.returncode == 0, done.stderr
+    pytest_there = other_python.python.with_name("pytest")
+    parts = ["tests/core/test_encoding.py", "tests/core/test_nets.py", "tests/rules"]
+    done = other_python.run(pytest_there, "-q", "-p", "no:cacheprovider", *parts, cwd=unpacked)
+    assert done.returncode == 0, done.stdout[-3000:]
+    assert " passed" in done.stdout
+    print(other_python.run(other_python.python, "--version").stdout, done.stdout.splitlines()[-1])

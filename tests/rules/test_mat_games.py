@@ -104,15 +104,16 @@ def test_a_play_that_cannot_be_made_ends_its_game_alone(written: str) -> None:
 
 def test_a_second_play_that_is_not_legal_ends_the_game() -> None:
     text = RECORD.replace("31: 8/5 6/5                 42", "31: 8/4 6/5                 42")
-    found = games_of_text(text.replace("65: 24/18 18/13", "65: 24/17 18/13"))
-    assert notations(found) == [["?8/4 6/5", "8/4 6/4", "?24/17 18/13"], *WHOLE[1:]]
+    found = games_of_text(text.replace("65: 24/18 18/13", "65: 24/15"))
+    assert notations(found) == [["?8/4 6/5", "8/4 6/4", "?24/15"], *WHOLE[1:]]
     assert [(fault.game, fault.row) for fault in found.faults] == [(1, 1), (1, 2)]
+    assert "behind a play that is not legal: legal plays: '24/15'" in str(found.faults[1])
 
 
 def test_a_hit_that_is_not_legal_is_made() -> None:
-    text = " 0 point match\n Game 1\n A : 0   B : 0\n  1) 61: 13/7 8/7   31: 24/20 13/8\n  2) 21: 7/5* 6/5\n"
+    text = " 0 point match\n Game 1\n A : 0   B : 0\n  1) 62: 24/18 13/11   33: 8/7*\n  2) 21: 25/23 24/23\n"
     found = games_of_text(text)
-    assert notations(found) == [["13/7 8/7", "?24/20 13/8", "7/5* 6/5"]]
+    assert notations(found) == [["24/18 13/11", "?8/7*", "bar/23 24/23"]]
     assert [fault.row for fault in found.faults] == [1]
 
 

@@ -174,6 +174,22 @@ def test_a_stop_lets_a_decision_be_sent(player: Recorded) -> None:
     running.close()
 
 
+def test_it_plays_at_a_level(served: Served, short_bot: NetBot) -> None:
+    question = read_question(OPENING)
+    assert question.dice is not None
+    chosen = []
+    for level in range(1, 11):
+        answer = GnubgPlayer(served, level=level).answer(OPENING)
+        play = short_bot.at_level(level).choose(question.position, question.dice)
+        assert [tuple(map(int, move.split("/"))) for move in answer.split()] == list(play.steps)
+        chosen.append(answer)
+    assert len(set(chosen)) > 1
+    with pytest.raises(nardy.InputError, match="level cannot be 11"):
+        GnubgPlayer(served, level=11)
+    with pytest.raises(nardy.InputError, match="give level or plies, not both"):
+        GnubgPlayer(served, 1, level=3)
+
+
 def test_a_model_of_long_nardy_is_refused(long_bot: NetBot) -> None:
     with pytest.raises(nardy.InputError, match=r"GNU Backgammon plays short nardy, and .* plays long nardy"):
         GnubgPlayer(Served([long_bot]))

@@ -9,11 +9,13 @@ from typing import Any
 import pytest
 
 from nardy_ai.core import InputError
+from nardy_ai.training.beginning import first_checkpoint, prepared
 from nardy_ai.training.config import (
     TrainingConfig,
     config_from,
     config_hash,
     config_text,
+    nets_of,
     read_config,
     result_keys,
 )
@@ -137,6 +139,18 @@ def test_a_fault_is_told_in_one_sentence_with_file_and_key(tmp_path: Path, fault
         read(tmp_path, GOOD.replace(old, new, 1))
     assert str(tmp_path / "c.toml") in str(caught.value)
     assert "\n" not in str(caught.value)
+
+
+CONFIGS = sorted((Path(__file__).parents[2] / "configs").glob("*.toml"))
+
+
+@pytest.mark.parametrize("path", CONFIGS, ids=lambda path: path.stem)
+def test_the_repositorys_own_recipes_can_work(path: Path) -> None:
+    config, game = prepared(read_config(path))
+    first = first_checkpoint(config, game, "cpu")
+    assert set(first.model.nets) == nets_of(config)
+    rates = [rate for phase in config.phases for rate in (phase.lr_from, phase.lr_to)]
+    assert rates[-1] == min(rates)
 
 
 def test_a_missing_config_says_where_the_repository_has_some(tmp_path: Path) -> None:

@@ -422,7 +422,8 @@ def test_the_first_lines_name_net_device_reason_and_cores(tmp_path: Path) -> Non
     assert said[0] == "short/standard: net 196/8/6 (2,854 weights), seed 4, 8 rounds"
     assert said[1].startswith("learner on c")
     assert "1 thread; 2 workers on" in said[1]
-    assert "not played" in said[2]
+    assert said[2] == "positions in memory: at most about 1 MB"
+    assert "not played" in said[3]
     assert said[-1].startswith("the model is ")
 
 

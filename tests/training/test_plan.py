@@ -10,12 +10,14 @@ from tiny_runs import EXACT, SAMPLED, tiny
 
 from nardy_ai import core
 from nardy_ai.core import InputError
-from nardy_ai.training import disk, speeds
 from nardy_ai.training import plan as planning
+from nardy_ai.training import room, speeds
 from nardy_ai.training.beginning import first_checkpoint, prepared
+from nardy_ai.training.learner import Device
 from nardy_ai.training.loop import train
 from nardy_ai.training.plan import Plan, plan, short, spell
 from nardy_ai.training.shares import Share
+from nardy_ai.training.targets import training_set
 from nardy_ai.training.workers import SelfPlay
 
 
@@ -88,6 +90,20 @@ def test_playing_and_learning_go_side_by_side(
     assert (found.labels, found.games) == (7 * 240, 84)
 
 
+def test_a_gpu_that_is_no_gain_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(planning, "choose_device", lambda *_: Device("cuda", "stand-in"))
+    monkeypatch.setattr(planning, "rehearsed", lambda _config, _game, nets: nets)
+    monkeypatch.setattr(planning, "worker_speed", lambda *_: 40.0)
+    speed = {"cuda": 20_000.0, "cpu": 30_000.0}
+    monkeypatch.setattr(planning, "learner_speed", lambda *words: speed[words[-1].name])
+    found = plan(tiny(), workers=1)
+    assert "cuda is slower than the CPU in sampled, exact (20 k positions a second against 30 k" in str(found)
+    speed["cuda"] = 40_000.0
+    found = plan(tiny(), workers=1)
+    assert "slower" not in str(found)
+    assert [(p.learned_per_second, p.learned_on_cpu) for p in found.phases] == [(40_000, 30_000)] * 2
+
+
 def test_a_rehearsal_gives_a_net_that_plays(monkeypatch: pytest.MonkeyPatch) -> None:
     config, game = prepared(tiny({**SAMPLED, "hidden": [16]}))
     first = first_checkpoint(config, game, "cpu").model.nets
@@ -133,19 +149,32 @@ def test_disk_is_what_a_run_comes_to(tmp_path: Path) -> None:
     assert real / 2 < plan(config, workers=1).disk < 2 * real
 
 
+def test_memory_is_what_the_positions_take(monkeypatch: pytest.MonkeyPatch) -> None:
+    config, game = prepared(tiny({**EXACT, "games": 10, "memory": 7, "replay": 2}))
+    monkeypatch.setattr(room, "turns_a_game", lambda _game: 60.0)
+    # 200 labels a round: ten rounds of 78 bytes each, three of 196 inputs and 31 bytes.
+    assert room.memory_bytes(config, game) == 200 * (10 * 78 + 3 * (4 * 196 + 31))
+    samples = speeds._sampled(config, game, first_checkpoint(config, game, "cpu").model.nets, 0, 4)
+    columns = (samples.boards, samples.seats, samples.turns, samples.targets)
+    assert sum(column.nbytes for column in columns) == 78 * len(samples)
+    data = training_set(game.core_rules, config.encoding, [samples])
+    columns = (data.features, data.impossible, data.classes, data.targets)
+    assert sum(column.nbytes for column in columns) == (4 * 196 + 31) * len(samples)
+
+
 def test_weights_are_counted_without_making_nets() -> None:
     config, game = prepared(tiny(classes=["contact", "race"]))
     first = first_checkpoint(config, game, "cpu").model.nets
     scout = 196 * 6 + 6 + 6 * 6 + 6
     narrow, wide = (196 * 8 + 8 + 8 * 6 + 6), (196 * 12 + 12 + 12 * 12 + 12 + 12 * 6 + 6)
-    assert disk.phase_weights(config, first) == [2 * narrow + scout, 2 * wide + scout]
+    assert room.phase_weights(config, first) == [2 * narrow + scout, 2 * wide + scout]
 
 
 def test_a_run_that_there_is_no_room_for_is_refused_before_any_work(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     config = tiny({**SAMPLED, "games": 1000, "memory": 500})
-    monkeypatch.setattr(disk.shutil, "disk_usage", lambda _place: shutil._ntuple_diskusage(1, 1, 10**6))
+    monkeypatch.setattr(room.shutil, "disk_usage", lambda _place: shutil._ntuple_diskusage(1, 1, 10**6))
     with pytest.raises(InputError, match=r"comes to about 2,\d\d\d MB, but only 1 MB are free there; choose"):
         train(config, tmp_path / "new" / "run", progress=False)
     assert not (tmp_path / "new").exists()
@@ -155,12 +184,12 @@ def test_room_for_half_of_it_is_enough_to_begin(tmp_path: Path, monkeypatch: pyt
     """The estimate is no better than that."""
     config, game = prepared(tiny())
     first = first_checkpoint(config, game, "cpu").model.nets
-    needed = disk.disk_bytes(config, game, first)
+    needed = room.disk_bytes(config, game, first)
     for free, refused in ((needed * 0.51, False), (needed * 0.49, True)):
         usage = shutil._ntuple_diskusage(1, 1, int(free))
-        monkeypatch.setattr(disk.shutil, "disk_usage", lambda _place, usage=usage: usage)
+        monkeypatch.setattr(room.shutil, "disk_usage", lambda _place, usage=usage: usage)
         with pytest.raises(InputError) if refused else nullcontext():
-            disk.check_room(tmp_path / "run", config, game, first)
+            room.check_room(tmp_path / "run", config, game, first)
 
 
 def test_what_training_refuses_is_refused_here() -> None:
@@ -175,7 +204,8 @@ def test_the_table_fits_a_terminal_and_names_the_whole(found: Plan) -> None:
     assert max(map(len, lines)) <= 100
     assert lines[0].startswith("short/standard: learner on cpu, 1 worker on ")
     assert lines[2].split() == ["phase", "targets", "net", "rounds", "games", "labels", "useful", "time"]
-    assert "in all" in lines[-1] and "MB" in lines[-1]
+    assert "in all" in lines[-2] and "MB" in lines[-2]
+    assert lines[-1] == "positions in memory: at most about 1 MB"
 
 
 @pytest.mark.parametrize(("number", "text"), [(950, "950"), (12_300, "12 k"), (3_449_000, "3.4 M")])

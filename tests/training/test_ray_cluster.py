@@ -12,9 +12,11 @@ from typing import Any
 
 import pytest
 from ray_machines import RayMachines, actors, wait_until
-from tiny_runs import EXACT, SAMPLED, result_of, tiny
+from tiny_runs import SAMPLED, fifty, result_of, tiny
 
 from nardy_ai.core import InputError
+from nardy_ai.models.layers import fresh_layers
+from nardy_ai.rules import Game
 from nardy_ai.training import ray_cluster
 from nardy_ai.training.beginning import first_checkpoint, prepared
 from nardy_ai.training.cluster_workers import ClusterWorkers
@@ -93,13 +95,6 @@ def machines() -> Iterator[RayMachines]:
     pytest.importorskip("ray")
     with RayMachines() as cluster:
         yield cluster
-
-
-def fifty() -> Any:
-    """Fifty rounds with growth, a scout, replay and a mean of the weights."""
-    sampled = {**SAMPLED, "rounds": 20, "games": 40}
-    exact = {**EXACT, "rounds": 30, "games": 6, "candidates": 3, "average": 4, "stray": 0.2}
-    return tiny(sampled, exact, scout=[6], checkpoint=10)
 
 
 def started(cluster: RayMachines, folder: Path, *options: str) -> subprocess.Popen[str]:
@@ -183,6 +178,29 @@ def test_what_an_actor_raises_comes_with_its_own_words(machines: RayMachines) ->
         workers.close()
     assert (signal.getsignal(signal.SIGINT), signal.getsignal(signal.SIGTERM)) == handlers
     assert wait_until(lambda: not actors(), 30)
+
+
+@pytest.mark.slow
+def test_what_rounds_leave_in_the_object_store_is_freed(machines: RayMachines) -> None:
+    """Sixty rounds of 2.6 MB of weights each go through stores of 80 MB, and nothing is put on the disk."""
+    import ray
+
+    game = Game("short")
+    nets = {"contact": fresh_layers(196, (1024, 440), 6, seed=1)}
+    settings: dict[str, Any] = {"seed": 1, "first_game": 0, "games": 4, "targets": "sampled"}
+    settings |= {"trace": 0.0, "stride": 1, "max_turns": 10, "tables": False}
+    workers = ClusterWorkers(RayCluster(machines.address), 2, print)
+    try:
+        whole, least = ray.cluster_resources()["object_store_memory"], float("inf")
+        for number in range(60):
+            job = RoundJob(number, game.core_rules, "short-1", nets, **settings)
+            assert workers.start(job).result().games == 4
+            least = min(least, ray.available_resources()["object_store_memory"])
+        assert whole - least < 30e6
+        assert wait_until(lambda: whole - ray.available_resources()["object_store_memory"] < 6e6, 30)
+    finally:
+        workers.close()
+    assert not [path for path in Path("/tmp/ray/session_latest").glob("*spill*/*") if path.is_file()]
 
 
 @pytest.mark.slow

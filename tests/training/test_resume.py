@@ -241,6 +241,9 @@ def test_a_changed_config_is_refused_and_the_key_named(tmp_path: Path) -> None:
     path.write_text(text.replace("games = 12", "games = 13"))
     with pytest.raises(InputError, match=r"phases\[0\].games is 13, but the checkpoint was made with 12"):
         go_on(tmp_path / "run")
+    path.write_text(text.replace('"float32"', '"bf16"'))
+    with pytest.raises(InputError, match=r"precision is 'bf16', but the checkpoint was made with 'float32'"):
+        go_on(tmp_path / "run")
     path.write_text(text.replace("keep = 3", "keep = 5").replace("workers = 0", "workers = 1"))
     assert go_on(tmp_path / "run").finished
 

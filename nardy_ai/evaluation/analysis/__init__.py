@@ -1,6 +1,6 @@
 """Games looked at play by play: what each play lost, what each roll was worth, and where it went wrong."""
 
-from nardy_ai.evaluation.analysis.analysis import analyse
+from nardy_ai.evaluation.analysis.grading import analyse
 from nardy_ai.evaluation.analysis.judge import Judge
 from nardy_ai.evaluation.analysis.page import page
 from nardy_ai.evaluation.analysis.record import AnalysedGame, Analysis, GradedTurn, Source

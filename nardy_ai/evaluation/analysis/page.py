@@ -24,14 +24,25 @@ from nardy_ai.evaluation.report.markup import (
 from nardy_ai.evaluation.report.words import clipped
 from nardy_ai.rules.mat_games import CubeTurn
 
-__all__ = ["NOTES", "STYLE", "page"]
+__all__ = ["ARROWS", "NOTES", "STYLE", "page"]
 
 NAME = 32
 """Letters of a name in tables."""
+MOST_FAULTS = 20
+"""Faults of records that a page shows unfolded."""
 MOST_OPEN = 2
 """Games that a page shows opened; of more, all are closed."""
 
-STYLE = BOARDS + "svg.curve { max-width: none; }\n"
+STYLE = (
+    BOARDS
+    + "summary { overflow-wrap: anywhere; }\n"
+    + "svg.curve { max-width: none; }\n"
+)
+
+ARROWS = (
+    "Broken arrows: the play that was made. Whole arrows: the better one. Pale arrows: what both share. "
+    "◂ marks the play that was made in the list."
+)
 
 NOTES = (
     "All worths are the model's: points that a player may expect, without the cube and as in money play. "
@@ -113,7 +124,10 @@ def _faults(analysis: Analysis) -> Iterator[str]:
         "A game is followed up to the place where its record breaks the rules; a single play that is not "
         "legal is passed over where its movements can be made."
     )
-    yield from (missing(plain(text)) for text in told)
+    yield from (missing(plain(text)) for text in told[:MOST_FAULTS])
+    if len(told) > MOST_FAULTS:
+        more = "".join(missing(plain(text)) for text in told[MOST_FAULTS:])
+        yield folded(f"{len(told) - MOST_FAULTS} more", more)
 
 
 # --- sums ------------------------------------------------------------------------------------------------
@@ -123,14 +137,14 @@ def _players(analysis: Analysis) -> Iterator[str]:
     words = {player: _rating(analysis, player) for player in analysis.players}
     rated = any(words.values())
     yield heading("Players")
-    head = ["player", "mp/decision", "PR", "decisions", "lost", *(word for word, _ in GRADES), "luck"]
+    head = ["player", "mp/decision", "±", "PR", "decisions", "lost", *(word for word, _ in GRADES), "luck"]
     rows = [
         [_name(player), *_figures(analysis.tally(player)), *([words[player]] if rated else [])]
         for player in analysis.players
     ]
-    caption = "Losses and luck in points; luck is summed over all rolls."
+    caption = "Losses and luck in points; luck is summed over all rolls. ±: 95 % interval of mp/decision."
     yield table(
-        [*head, "rating"] if rated else head, rows, "tnnnnnnnn" + "t" * rated, caption
+        [*head, "rating"] if rated else head, rows, "tnnnnnnnnn" + "t" * rated, caption
     )
     if rated:
         yield paragraph(
@@ -142,7 +156,7 @@ def _players(analysis: Analysis) -> Iterator[str]:
         for player in analysis.players
         for kind in sorted({turn.kind for turn in analysis.turns_of(player)})
     ]
-    yield table(["player", "class", *head[1:]], rows, "ttnnnnnnnn", "By class of positions")
+    yield table(["player", "class", *head[1:]], rows, "ttnnnnnnnnn", "By class of positions")
 
 
 def _rating(analysis: Analysis, player: str) -> str:
@@ -154,6 +168,7 @@ def _figures(tally: Tally) -> list[str]:
     mean = tally.mean
     return [
         "–" if mean is None else f"{MILLIPOINTS * mean:.1f}",
+        "–" if tally.margin is None else f"{MILLIPOINTS * tally.margin:.1f}",
         "–" if mean is None else f"{performance(mean):.2f}",
         str(tally.decisions),
         f"{tally.lost:.3f}",
@@ -174,9 +189,7 @@ def _worst(analysis: Analysis, boards: int) -> Iterator[str]:
     drawn = every[:boards]
     yield paragraph(
         f"{len(every)} play{'s' * (len(every) != 1)} lost 0.03 points or more"
-        f"{'' if len(drawn) == len(every) else f', of which the {len(drawn)} worst are drawn'}. "
-        "Broken arrows: the play that was made. Whole arrows: the better one. Pale arrows: what both share. "
-        "◂ marks the play that was made in the list."
+        f"{'' if len(drawn) == len(every) else f', of which the {len(drawn)} worst are drawn'}. {ARROWS}"
     )
     cards = "\n".join(_card(analysis, *entry) for entry in drawn)
     yield f'<div class="cards">\n{cards}\n</div>'
@@ -224,7 +237,7 @@ def _row_of_worst(source: Source, game: AnalysedGame, turn: GradedTurn) -> tuple
 def _games(analysis: Analysis) -> Iterator[str]:
     fold = unfolded if len(analysis.games) <= MOST_OPEN else folded
     for source, game in analysis.games:
-        file = f"{plain(source.name)}, " if len(analysis.sources) > 1 else ""
+        file = f"{_name(PurePath(source.name).name)}, " if len(analysis.sources) > 1 else ""
         names = " – ".join(_name(name) for name in game.names)
         score = "" if game.score is None else f" at {game.score[0]:g}–{game.score[1]:g}"
         yield fold(f"{file}game {game.number}: {names}{score}, {_result(game)}", _game(game))

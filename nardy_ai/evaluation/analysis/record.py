@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from nardy_ai.evaluation.analysis.grades import GRADES, MILLIPOINTS, grade, luck_word, performance, rating
 from nardy_ai.evaluation.analysis.judge import Judged, Ranked
+from nardy_ai.evaluation.statistics import mean_interval
 from nardy_ai.rules import Game, Position
 from nardy_ai.rules.dice import Dice
 from nardy_ai.rules.mat_games import CubeTurn
@@ -185,6 +189,13 @@ class Tally:
     """How many were doubtful, bad, very bad."""
     luck: float
     """Points, over all turns."""
+    interval: tuple[float, float] | None
+    """95 % interval of the mean loss in points, decisions taken as independent; None for fewer than two."""
+
+    @property
+    def margin(self) -> float | None:
+        """Half of the interval."""
+        return None if self.interval is None else (self.interval[1] - self.interval[0]) / 2
 
     @property
     def mean(self) -> float | None:
@@ -199,6 +210,9 @@ class Tally:
             "decisions": self.decisions,
             "lost": self.lost,
             "millipoints": None if mean is None else MILLIPOINTS * mean,
+            "millipoints_interval": None
+            if self.interval is None
+            else [MILLIPOINTS * end for end in self.interval],
             "pr": None if mean is None else performance(mean),
             **{word.replace(" ", "_"): count for (word, _), count in zip(GRADES, self.graded, strict=True)},
             "luck": self.luck,
@@ -210,12 +224,14 @@ def tally_of(turns: Iterable[GradedTurn]) -> Tally:
     every = list(turns)
     decisions = [turn for turn in every if turn.is_decision]
     words = [turn.grade for turn in decisions]
+    losses = np.array([turn.loss or 0.0 for turn in decisions])
     return Tally(
         turns=len(every),
         decisions=len(decisions),
-        lost=sum(turn.loss or 0.0 for turn in decisions),
+        lost=math.fsum(losses),
         graded=tuple(words.count(word) for word, _ in GRADES),
-        luck=sum(turn.judged.luck for turn in every),
+        luck=math.fsum(turn.judged.luck for turn in every),
+        interval=mean_interval(losses).interval if len(losses) > 1 else None,
     )
 
 
@@ -257,7 +273,8 @@ class Analysis:
     def turns_of(self, player: str) -> Iterator[GradedTurn]:
         """All throws of a player."""
         for _, game in self.games:
-            yield from (turn for turn in game.turns if game.labels[turn.player] == player)
+            if player in game.labels:
+                yield from (turn for turn in game.turns if game.labels[turn.player] == player)
 
     def tally(self, player: str, kind: str | None = None) -> Tally:
         """The sums of a player, over all positions or those of one class."""

@@ -10,7 +10,7 @@ from nardy_ai.bots import NetBot
 from nardy_ai.evaluation.analysis.columns import WIDTH, fitted, plain
 from nardy_ai.evaluation.analysis.grades import grade, luck_word
 from nardy_ai.evaluation.analysis.judge import Judge, Judged, Ranked
-from nardy_ai.evaluation.analysis.page import NOTES, STYLE
+from nardy_ai.evaluation.analysis.page import ARROWS, NOTES, STYLE
 from nardy_ai.evaluation.analysis.plays_shown import board_figure, chances, plays_table
 from nardy_ai.evaluation.analysis.record import FORMAT, ranked_as_dict
 from nardy_ai.evaluation.report.frame import framed
@@ -48,6 +48,16 @@ class PositionAnalysis:
         word = grade(loss)
         return f"{made.play.notation} loses {loss:.3f} points{f': {word}' if word else ''}."
 
+    @property
+    def of_the_roll(self) -> str:
+        """What the position was worth before the throw, and how lucky the roll was, in a sentence."""
+        luck = self.judged.luck
+        word = luck_word(luck)
+        return (
+            f"Before the throw it was worth {self.judged.before:+.3f}; the luck of the roll is {luck:+.3f}"
+            f"{f' ({word})' if word else ''}."
+        )
+
     def as_dict(self) -> dict[str, Any]:
         """Plain values for JSON, in points."""
         made, outcomes = self.judged.made, self.position.game.outcomes
@@ -83,8 +93,9 @@ class PositionAnalysis:
         left = self.judged.choices - len(self.judged.plays)
         if left:
             yield f"      and {left} more"
+        yield ""
+        yield self.of_the_roll
         if self.verdict:
-            yield ""
             yield fitted(self.verdict, WIDTH)
 
     def _line(self, entry: Ranked) -> str:
@@ -135,7 +146,9 @@ def position_page(analysis: PositionAnalysis) -> str:
             kind="soft",
         ),
         paragraph(analysis.verdict or f"{analysis.judged.plays[0].play.notation} is the best play."),
+        paragraph(analysis.of_the_roll),
         board_figure(position, dice, analysis.judged),
+        paragraph(ARROWS, kind="soft") if analysis.judged.loss else "",
         plays_table(analysis.judged, position.game.outcomes),
         heading("What the numbers mean"),
         *(paragraph(note) for note in NOTES[:2]),

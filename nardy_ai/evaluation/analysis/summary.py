@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Iterator
+from pathlib import PurePath
 
 from nardy_ai.evaluation.analysis.columns import WIDTH, fitted, plain
 from nardy_ai.evaluation.analysis.grades import MILLIPOINTS, performance, rating
@@ -11,7 +12,7 @@ from nardy_ai.evaluation.analysis.record import AnalysedGame, Analysis, GradedTu
 
 __all__ = ["summary"]
 
-NAME = 20
+NAME = 16
 MOST_WORST = 10
 MOST_FAULTS = 10
 MOST_PLAYERS = 20
@@ -25,14 +26,14 @@ def summary(analysis: Analysis) -> str:
 def _lines(analysis: Analysis) -> Iterator[str]:
     yield from _head(analysis)
     yield ""
-    yield f"  {'player':<{NAME}}  dec.     lost mp/dec.     PR doubt.  bad v.bad     luck"
+    yield f"  {'player':<{NAME}}  dec.    lost mp/dec.         PR doubt.  bad v.bad     luck"
     for player in analysis.players[:MOST_PLAYERS]:
         yield from _player(analysis, player)
     if len(analysis.players) > MOST_PLAYERS:
         yield f"  and {len(analysis.players) - MOST_PLAYERS} more players"
     yield ""
     yield "  dec.: decisions; forced plays are none. mp/dec.: thousandths of a point lost"
-    yield "  a decision; PR is half of that. Cube decisions are not judged."
+    yield "  a decision, with a 95 % interval; PR is half. Cube decisions are not judged."
     yield from _worst(analysis)
     yield from _faults(analysis)
 
@@ -59,10 +60,20 @@ def _player(analysis: Analysis, player: str) -> Iterator[str]:
 
 def _figures(tally: Tally) -> str:
     mean = tally.mean
-    rate = "      –      –" if mean is None else f"{MILLIPOINTS * mean:7.1f} {performance(mean):6.2f}"
+    rate = f"{'–':>7} {'':5} {'–':>5}"
+    if mean is not None:
+        margin = "" if tally.margin is None else f"±{_number(MILLIPOINTS * tally.margin, 4, 1).strip()}"
+        rate = f"{_number(MILLIPOINTS * mean, 7, 1)} {margin:<5} {_number(performance(mean), 5, 2)}"
     doubtful, bad, very_bad = tally.graded
     graded = f"{doubtful:6} {bad:4} {very_bad:5}"
-    return f"{tally.decisions:5} {tally.lost:8.3f} {rate} {graded} {tally.luck:+8.3f}"
+    luck = _number(tally.luck, 8, 3, "+")
+    return f"{tally.decisions:5} {_number(tally.lost, 7, 3)} {rate} {graded} {luck}"
+
+
+def _number(value: float, width: int, decimals: int, sign: str = "") -> str:
+    """A number with as many decimals as there is room for."""
+    shown = (f"{value:{sign}{width}.{fewer}f}" for fewer in range(decimals, -1, -1))
+    return next((text for text in shown if len(text) <= width), f"{value:{sign}.0f}")
 
 
 def _worst(analysis: Analysis) -> Iterator[str]:
@@ -80,9 +91,10 @@ def _worst(analysis: Analysis) -> Iterator[str]:
 
 def _wrong(analysis: Analysis, source: Source, game: AnalysedGame, turn: GradedTurn) -> Iterator[str]:
     assert turn.made is not None and turn.loss is not None
-    file = f"{source.name}, " if len(analysis.sources) > 1 else ""
+    file = f", {PurePath(source.name).name}" if len(analysis.sources) > 1 else ""
     roll = f"{turn.dice[0]}-{turn.dice[1]}"
-    where = f"{file}game {game.number}, row {turn.row}, {game.labels[turn.player]}"
+    player = fitted(game.labels[turn.player], NAME).rstrip()
+    where = f"game {game.number}, row {turn.row}, {player}{file}"
     plays = f"{roll}: {turn.made.play.notation}; better: {turn.best.play.notation}"
     yield f"  -{turn.loss:.3f}  {turn.grade:<8}  {fitted(where, WIDTH - 20)}"
     yield f"          {fitted(plays, WIDTH - 10)}"

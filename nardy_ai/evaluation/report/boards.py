@@ -25,7 +25,7 @@ STYLE = (
 
 
 def fitted(svg: str) -> str:
-    """A drawing as a part of a page: as wide as its place, without the name that a document of its own needs."""
+    """A drawing as a part of a page: as wide as its place, without the name that a whole document needs."""
     bare = re.sub(r'<svg xmlns="[^"]*"', "<svg", svg, count=1)
     return re.sub(r'(<svg [^>]*?) width="\d+" height="\d+"', r"\1", bare, count=1)
 

@@ -26,11 +26,11 @@ from nardy_ai.models.layers import SCOUT
 from nardy_ai.models.model_file import ModelFile
 from nardy_ai.rules import Game
 
-__all__ = ["PRUNING", "loss_for_time"]
+__all__ = ["PRUNINGS", "loss_for_time", "pruning_name"]
 
 PLIES = (0, 1, 2)
-PRUNING = core.Pruning(10, 0.5)
-"""Of exact targets, where a scout chooses what the other nets see."""
+PRUNINGS = (core.Pruning(6, 0.3), core.Pruning(10, 0.5))
+"""Of exact targets, where a scout chooses what the others see: as the recipes train, and more careful."""
 _DEEP_SHARE = 4
 """One in so many decisions is asked about at 2 plies beside `_WIDE`, which takes thirty times as long."""
 _ALL = core.Stage()
@@ -178,7 +178,7 @@ def _all_given_away(
         yield _filters_give(native, asked, plies, against, what)
     if SCOUT in model.nets:
         tell("what the scout gives away")
-        yield _scout_gives(native, sample)
+        yield from _scout_gives(native, sample)
 
 
 def _filters_give(
@@ -202,12 +202,17 @@ def _filters_give(
     return GivenAway(what, lost, wider_time / filtered_time)
 
 
-def _scout_gives(native: core.Model, sample: _Sample) -> GivenAway:
+def pruning_name(pruning: core.Pruning) -> str:
+    """What a setting leaves to the large nets."""
+    return f"a scout's best {pruning.keep} within {pruning.margin:g} of each roll"
+
+
+def _scout_gives(native: core.Model, sample: _Sample) -> Iterator[GivenAway]:
     """Exact targets of which the large nets see the scout's best plays alone."""
     boards, _, seats, turns = sample.columns
     points = np.asarray(native.rules.points)
     found, spent = [], []
-    for pruning in (core.NO_PRUNING, PRUNING):
+    for pruning in (core.NO_PRUNING, *PRUNINGS):
         kept: list[npt.NDArray[np.float32]] = []
 
         def job(pruning: core.Pruning = pruning, kept: list[npt.NDArray[np.float32]] = kept) -> None:
@@ -215,5 +220,6 @@ def _scout_gives(native: core.Model, sample: _Sample) -> GivenAway:
 
         spent.append(_milliseconds(job, len(boards)))
         found.append(kept[-1].astype(np.float64) @ points)
-    what = f"a scout's best {PRUNING.keep} of each roll in exact targets"
-    return GivenAway(what, found[0] - found[1], spent[0] / spent[1])
+    for i, pruning in enumerate(PRUNINGS, 1):
+        what = f"{pruning_name(pruning)} in exact targets"
+        yield GivenAway(what, found[0] - found[i], spent[0] / spent[i])

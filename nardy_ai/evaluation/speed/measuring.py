@@ -16,7 +16,7 @@ from nardy_ai import core
 from nardy_ai.bots import NetBot
 from nardy_ai.bots.peers import Peer
 from nardy_ai.core import InputError
-from nardy_ai.evaluation.speed.loss_for_time import PRUNING
+from nardy_ai.evaluation.speed.loss_for_time import PRUNINGS, pruning_name
 from nardy_ai.evaluation.speed.report import OURS, Bar, Row, SpeedReport
 from nardy_ai.evaluation.speed.workload import Positions, benchmark_layers, positions_of_play
 from nardy_ai.models.layers import CLASSES, SCOUT
@@ -224,13 +224,16 @@ def _pruned_targets(bench: _Bench) -> dict[str, float]:
     else:
         return {}
 
-    def work(count: int) -> Job:
-        part = bench.positions.part(slice(0, count))
-        return lambda: len(core.exact_values(model, part.boards, part.seats, part.turns, PRUNING))
+    share = bench.seconds / (bench.rounds + 1) / len(PRUNINGS)
+    rates = {}
+    for pruning in PRUNINGS:
 
-    share = bench.seconds / (bench.rounds + 1)
-    rate = _rate(work(_count_for(work, share, _MOST_A_ROUND)))
-    return {f"with a scout's best {PRUNING.keep} of each roll": rate}
+        def work(count: int, pruning: core.Pruning = pruning) -> Job:
+            part = bench.positions.part(slice(0, count))
+            return lambda: len(core.exact_values(model, part.boards, part.seats, part.turns, pruning))
+
+        rates[f"with {pruning_name(pruning)}"] = _rate(work(_count_for(work, share, _MOST_A_ROUND)))
+    return rates
 
 
 def _self_play(bench: _Bench, hidden: tuple[int, ...], bars: Sequence[Bar]) -> Callable[[str], Row]:

@@ -58,8 +58,8 @@ def correlation(folder: Path, games: int, plies: int, seed: int) -> tuple[float,
 
 
 def test_losses_without_look_ahead_are_near_those_of_gnubg(tmp_path: Path) -> None:
-    found, count = correlation(tmp_path, games=4, plies=0, seed=5)
-    assert count > 150
+    found, count = correlation(tmp_path, games=3, plies=0, seed=5)
+    assert count > 100
     assert found > 0.9
 
 

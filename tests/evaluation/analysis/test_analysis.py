@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from command_line import REPOSITORY
 from hand_made_benchmark import benchmark_of
-from self_played import Played
+from self_played import Played, played_by
 
 from nardy_ai import core
 from nardy_ai.bots import load
@@ -20,7 +20,15 @@ from nardy_ai.evaluation.analysis import GradedTurn, analyse
 from nardy_ai.evaluation.analysis.grades import grade, luck_word, performance, rating
 from nardy_ai.evaluation.decisions import decision_loss
 from nardy_ai.models.evaluator import Evaluator
-from nardy_ai.rules import ROLLS, WEIGHTS, Game, MatGames, games_of_text
+from nardy_ai.rules import ROLLS, WEIGHTS, Game, History, MatFile, MatGames, games_of_text, mat_text
+from nardy_ai.rules.match import steps
+
+GAMES = 20
+
+
+@pytest.fixture(scope="module", params=["short", "long"])
+def played(request: pytest.FixtureRequest) -> Played:
+    return played_by(request.param, GAMES)
 
 
 def turns_of(played: Played) -> list[GradedTurn]:
@@ -97,8 +105,9 @@ def test_the_sum_is_that_of_the_decision_benchmark(played: Played) -> None:
 
 
 def test_a_play_that_the_search_dropped_is_judged_as_deep_as_the_best(played: Played) -> None:
-    first = MatGames(played.games.game, None, played.games.games[:2])
-    analysis = analyse([("played.mat", first)], played.bot, plies=1, progress=False)
+    # In the first and the fifth game the dropped play stands behind several that were kept.
+    some = MatGames(played.games.game, None, played.games.games[0:5:4])
+    analysis = analyse([("played.mat", some)], played.bot, plies=1, progress=False)
     search = core.Search(Evaluator(played.bot.model, played.games.game).native)
     lost = []
     for _, game in analysis.games:
@@ -114,7 +123,7 @@ def test_a_play_that_the_search_dropped_is_judged_as_deep_as_the_best(played: Pl
             assert turn.loss == pytest.approx(max(equities) - turn.made.equity)
             lost.append(turn.loss)
     assert min(lost) >= 0
-    wanted = {(one.game, one.turn) for one in played.planted if one.game <= 2 and one.loss >= 0.1}
+    wanted = {(one.game, one.turn) for one in played.planted if one.game in (1, 5) and one.loss >= 0.1}
     found = {(game.number, turn.number) for _, game in analysis.games for turn in game.turns if turn.grade}
     assert wanted <= found
 
@@ -184,6 +193,11 @@ def test_sums_by_player_and_class(played: Played) -> None:
         parts = [analysis.tally(player, kind) for kind in core.CLASSES]
         assert sum(part.decisions for part in parts) == every.decisions
         assert sum(part.lost for part in parts) == pytest.approx(every.lost)
+        low, high = every.interval or (0.0, 0.0)
+        losses = [turn.loss for turn in turns if turn.judged.choices > 1]
+        # Near enough to the normal interval for hundreds of decisions.
+        assert (high - low) / 2 == pytest.approx(1.96 * np.std(losses, ddof=1) / len(losses) ** 0.5, rel=0.02)
+        assert every.margin == pytest.approx((high - low) / 2)
         assert every.mean == pytest.approx(every.lost / every.decisions)
         rules = played.games.game.core_rules
         kinds = core.position_classes(rules, np.stack([turn.position.board for turn in turns]))
@@ -200,6 +214,29 @@ def test_players_are_known_by_their_names_wherever_they_sit() -> None:
     assert analysis.players == ("A", "B", "A (left)", "A (right)")
     assert [analysis.tally(player).turns for player in analysis.players] == [2, 2, 1, 1]
     assert analysis.tally("A").lost == analysis.tally("B").lost > 0.1
+
+
+def test_the_same_game_with_the_columns_swapped_is_the_same(played: Played) -> None:
+    """Whoever sits where: plays are written, and judged, in the numbers of the one who makes them."""
+    swapped = [
+        steps.RollOff((step.dice[1], step.dice[0]))
+        if isinstance(step, steps.RollOff)
+        else steps.Starts(1 - step.player)
+        if isinstance(step, steps.Starts)
+        else step
+        for step in played.file.history.steps[: played.file.history.steps.index(steps.NextGame())]
+    ]
+    text = mat_text(MatFile(History.of(played.file.history.start, swapped), ("Bob", "Ann")))
+    found = analyse([("a.mat", games_of_text(text))], played.bot, progress=False)
+    ((_, game),), (_, other) = found.games, played.analysis.games[0]
+
+    def told(turn: GradedTurn) -> tuple[object, ...]:
+        assert turn.made is not None
+        return turn.made.play.notation, turn.best.play.notation, turn.loss, turn.judged.luck
+
+    assert [told(turn) for turn in game.turns] == [told(turn) for turn in other.turns]
+    assert [1 - turn.player for turn in game.turns] == [turn.player for turn in other.turns]
+    assert game.curve == [-worth for worth in other.curve]
 
 
 def test_words_for_losses_and_luck() -> None:
@@ -221,10 +258,10 @@ def test_words_for_losses_and_luck() -> None:
 
 
 def test_threads_change_nothing(played: Played) -> None:
-    first = MatGames(played.games.game, None, played.games.games[:3])
+    first = MatGames(played.games.game, None, played.games.games[:2])
     several = analyse([("played.mat", first)], played.bot, threads=3, progress=False)
     games = several.as_dict()["files"][0]["games"]
-    assert json.dumps(games) == json.dumps(played.analysis.as_dict()["files"][0]["games"][:3])
+    assert json.dumps(games) == json.dumps(played.analysis.as_dict()["files"][0]["games"][:2])
 
 
 def test_json_holds_every_play(played: Played) -> None:

@@ -7,13 +7,23 @@ from html.parser import HTMLParser
 
 import pytest
 from command_line import REPOSITORY
-from self_played import Played
+from self_played import Played, played_by
 
 from nardy_ai.bots import NetBot, load
 from nardy_ai.evaluation.analysis import Analysis, analyse, analyse_position, page, position_page, summary
 from nardy_ai.evaluation.analysis.columns import WIDTH, fitted, plain
 from nardy_ai.evaluation.analysis.curve import curve_svg
+from nardy_ai.evaluation.analysis.record import Tally
+from nardy_ai.evaluation.analysis.summary import _figures
 from nardy_ai.rules import Game, MatFile, games_of_text, mat_of_text, mat_text
+
+GAMES = 4
+
+
+@pytest.fixture(scope="module", params=["short", "long"])
+def played(request: pytest.FixtureRequest) -> Played:
+    return played_by(request.param, GAMES)
+
 
 VOID = {"meta", "br"}
 
@@ -126,6 +136,7 @@ EVIL = [
     "\ud800 half a pair",
     "\x00\x07",
     "' onload='x",
+    '" onload="x',
 ]  # fmt: skip
 
 
@@ -170,6 +181,16 @@ def test_a_curve_of_known_points(bot: NetBot) -> None:
     assert svg.count("<circle") == sum(turn.grade != "" for turn in first.turns) > 0
     assert len(second.curve) == 2
     assert curve_svg(analyse([("a", games_of_text(" Game 1\n A : 0  B : 0\n"))], bot).games[0][1]) == ""
+
+
+def test_figures_keep_their_columns() -> None:
+    """Sums as large as a folder of bad games has them leave the table as wide as it is."""
+    mean = Tally(100_000, 99_999, 98_765.4, (99_999, 9_999, 99_999), -1_234.5678, (0.001, 2.0))
+    none = Tally(0, 0, 0.0, (0, 0, 0), 0.0, None)
+    small = Tally(12, 8, 0.0231, (1, 0, 0), 0.5, (-0.0016, 0.0074))
+    assert [len(_figures(tally)) for tally in (mean, none, small)] == [60, 60, 60]
+    assert _figures(small) == "    8   0.023     2.9 ±4.5   1.44      1    0     0   +0.500"
+    assert _figures(mean).endswith("-1234.57")
 
 
 def test_text_of_so_many_columns() -> None:

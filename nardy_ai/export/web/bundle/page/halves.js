@@ -14,7 +14,7 @@ export function followMovements() {
  * A fieldset with a new half of the bot, committed to, and a field for the player's.
  * @returns { part, halves() }: halves answers { bot, player }, or null where the player's is empty, and says so
  */
-export function halvesPart(words) {
+export function halvesPart(words, legend = words.fairDice) {
   const bot = newBotHalf();
   const input = make("input", { id: "player-half", maxLength: 2 * LONGEST_HALF, autocomplete: "off", spellcheck: false, value: movedHalf(), "aria-describedby": "half-advice half-fault" });
   const fault = make("p", { id: "half-fault", className: "fault", role: "alert" });
@@ -26,7 +26,7 @@ export function halvesPart(words) {
   const part = make(
     "fieldset",
     { className: "halves" },
-    make("legend", {}, words.fairDice),
+    make("legend", {}, legend),
     make("p", {}, words.commitment),
     make("code", { id: "commitment", className: "digest" }, commitmentTo(bot)),
     make("label", {}, make("span", {}, words.yourHalf), input),

@@ -33,6 +33,7 @@ async function begin() {
   document.addEventListener("visibilitychange", () => !document.hidden && !store.mine && otherTab(store));
   await goOn(nardy, store);
   document.documentElement.dataset.ready = "true";
+  performance.mark("playable");
   workOffline({ update: (go) => notice("newVersion", [["reload", go]]), ready: () => {} });
 }
 

@@ -10,7 +10,7 @@ export function openResultDialog({ settings, table }, told) {
   const dialog = byId("result-dialog");
   const over = table.phase === "match_over";
   const { winner, kind, points, how } = game.result;
-  const next = over ? null : halvesPart(words);
+  const next = over ? null : halvesPart(words, words.nextDice);
   const form = make(
     "form",
     { noValidate: true },

@@ -301,6 +301,7 @@ export class Table {
   throwDice() {
     if (this.phase !== "throw") return;
     this.phase = "thrown";
+    this.#told.changed();
     this.#run(this.#epoch);
   }
 
@@ -343,6 +344,7 @@ export class Table {
     const epoch = this.#epoch;
     this.phase = "waiting";
     this.lifted = null;
+    this.#told.changed();
     try {
       await this.#made(play);
     } catch (error) {

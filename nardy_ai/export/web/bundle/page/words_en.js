@@ -79,6 +79,7 @@ export const english = {
   halfMissing: "Your half of the seed is empty: type anything, or move the mouse.",
   start: "Begin",
   nextGame: "Next game",
+  nextDice: "Dice of the next game",
   gameOver: "The game is over",
   matchOver: "The match is over",
   revealed: "The bot's half was",

@@ -1,4 +1,4 @@
-"""How large a run folder becomes, and whether there is room for it."""
+"""How much room a run needs, on the disk and in memory, and whether the disk has it."""
 
 from __future__ import annotations
 
@@ -7,8 +7,6 @@ import shutil
 from itertools import pairwise
 from pathlib import Path
 
-import numpy as np
-
 from nardy_ai import core
 from nardy_ai.bots.simple import GreedyBot
 from nardy_ai.core import InputError
@@ -16,7 +14,7 @@ from nardy_ai.models.layers import CLASSES, SCOUT, Nets, parameter_count, sizes_
 from nardy_ai.rules import Game
 from nardy_ai.training.config import Phase, TrainingConfig
 
-__all__ = ["check_room", "disk_bytes", "phase_weights", "turns_a_game"]
+__all__ = ["check_room", "disk_bytes", "memory_bytes", "phase_weights", "turns_a_game"]
 
 # Pairs of games that the length of games is taken from.
 _PAIRS = 20
@@ -60,9 +58,32 @@ def disk_bytes(config: TrainingConfig, game: Game, first: Nets) -> int:
 def _checkpoints(phase: Phase, config: TrainingConfig, weights: int, labels: float, outcomes: int) -> int:
     """Bytes of the checkpoints that are kept; they share the files of the replay memory."""
     vectors = 4 + (1 if phase.average else 0)
-    one_position = np.dtype(np.int8).itemsize * 54 + 4 * outcomes
     rounds = phase.memory + config.keep * config.checkpoint if phase.memory else 0
-    return config.keep * vectors * 4 * weights + int(rounds * labels * one_position)
+    return config.keep * vectors * 4 * weights + int(rounds * labels * _position_bytes(outcomes))
+
+
+def _position_bytes(outcomes: int) -> int:
+    """Bytes of a labelled position: board, seat, turns, target."""
+    return 2 * 26 + 1 + 1 + 4 * outcomes
+
+
+def memory_bytes(config: TrainingConfig, game: Game) -> int:
+    """Most bytes that the positions of a prepared config take in memory at a time, estimated.
+
+    Held are the replay memory, the round that is learned and the one that is played (twice, while its parts
+    are put together); and what is learned from as the net's inputs.
+    """
+    turns, outcomes = turns_a_game(game), len(game.outcomes)
+    encoded = 4 * core.encoding_table(config.encoding).inputs + outcomes + 1 + 4 * outcomes
+    return max(
+        int(
+            phase.games
+            * turns
+            / phase.stride
+            * ((phase.memory + 3) * _position_bytes(outcomes) + (1 + phase.replay) * encoded)
+        )
+        for phase in config.phases
+    )
 
 
 def check_room(run: Path, config: TrainingConfig, game: Game, first: Nets) -> None:

@@ -6,12 +6,14 @@ import hashlib
 import json
 import os
 import shutil
+from collections.abc import Mapping
 from pathlib import Path
 
 from nardy_ai.core import InputError
+from nardy_ai.export.mismatch import ExportMismatch
 from nardy_ai.export.place import place_beside
 
-__all__ = ["names_below", "place_for", "put_in_place"]
+__all__ = ["check_folder", "names_below", "place_for", "put_in_place", "write_files"]
 
 
 def place_for(out: Path, kind: str) -> Path:
@@ -31,6 +33,23 @@ def place_for(out: Path, kind: str) -> Path:
     return place_beside(out)
 
 
+def write_files(folder: Path, files: Mapping[str, bytes]) -> None:
+    """Makes the folder and its files, whose names may have folders in them, and waits for the disk."""
+    folder.mkdir()
+    for name, data in files.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        _write(path, data)
+
+
+def check_folder(folder: Path, files: Mapping[str, bytes], what: str = "bundle") -> None:
+    """Raises `ExportMismatch` unless the folder holds these files and nothing else."""
+    found = set(names_below(folder))
+    for name in sorted(found | set(files)):
+        if name not in found or name not in files or (folder / name).read_bytes() != files[name]:
+            raise ExportMismatch(f"{name} did not reach the disk as it was meant; the {what} was not written")
+
+
 def put_in_place(aside: Path, out: Path) -> None:
     """Renames the folder `aside` to `out`; what is there, seen by `place_for`, goes."""
     old = out.with_name(f".{out.name}.old-{os.getpid()}")
@@ -44,6 +63,13 @@ def put_in_place(aside: Path, out: Path) -> None:
         old.rename(out)
         raise
     shutil.rmtree(old, ignore_errors=True)
+
+
+def _write(path: Path, data: bytes) -> None:
+    with path.open("wb") as file:
+        file.write(data)
+        file.flush()
+        os.fsync(file.fileno())
 
 
 def names_below(folder: Path) -> list[str]:
