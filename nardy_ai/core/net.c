@@ -403,42 +403,62 @@ void nd_net_finish(const nd_net *net, const nd_kernels *kernels, float *a, float
 
 /* ---- quantising --------------------------------------------------------------------------------- */
 
-/* Turns the layer behind the first into 8 bits, with the largest sums of the first. false: out of memory. */
-static bool quantise(nd_net *net, const nd_kernels *kernels, const int32_t *largest)
+/* Whether a board belongs to the net of a class; then its sums of the first layer are in `parent`. */
+static bool sum_first(const nd_model *model, int class, const nd_board *board, int seat, nd_parent *parent)
 {
+    const nd_packed packed = nd_pack(board);
+    if (model->nets[ND_RACE] && (int)nd_classify(&model->rules, &packed) != class) return false;
+    nd_net_first(model->nets[class], model->kernels, &packed, seat, parent);
+    return true;
+}
+
+static bool quantise(nd_model *model, int class, const nd_board *boards, const uint8_t *seats, size_t count)
+{
+    nd_net *net = model->nets[class];
     dense_layer *layer = &net->dense[0];
     nd_quant *quant = &net->quant;
-    quant->factors = aligned_zeros((size_t)layer->inputs, sizeof(float));
+    const size_t width = (size_t)net->first_width;
+    quant->factors = aligned_zeros(width, sizeof(float));
     quant->scale = aligned_zeros((size_t)layer->outputs, sizeof(float));
-    quant->weight = aligned_zeros((size_t)layer->inputs * (size_t)layer->outputs, 1);
-    if (!quant->factors || !quant->scale || !quant->weight) return false;
-    nd_quant_fill(quant, largest, (double)net->scale, layer->weight, layer->inputs, layer->outputs);
-    quant->kernels = nd_quant_kernels_beside(kernels);
-    aligned_free(layer->weight);
-    layer->weight = NULL;
-    return true;
+    quant->weight = aligned_zeros(width * (size_t)layer->outputs, 1);
+    nd_parent parent = {.sums = aligned_zeros(width, sizeof *parent.sums)};
+    nd_unit_sums *units = aligned_zeros(width, sizeof *units);
+    uint8_t *steps = aligned_zeros(width, 1);
+    const bool fine = quant->factors && quant->scale && quant->weight && parent.sums && units && steps;
+    for (size_t i = 0; fine && i < count; i++) {
+        if (!sum_first(model, class, &boards[i], seats[i], &parent)) continue;
+        for (size_t at = 0; at < width; at++)
+            units[at].largest = parent.sums[at] > units[at].largest ? parent.sums[at] : units[at].largest;
+    }
+    if (fine) nd_quant_fill(quant, units, (double)net->scale, layer->weight, layer->inputs, layer->outputs);
+    quant->kernels = nd_quant_kernels_beside(model->kernels);
+    size_t own = 0;
+    for (size_t i = 0; fine && i < count; i++) {
+        if (!sum_first(model, class, &boards[i], seats[i], &parent)) continue;
+        quant->kernels->narrow(parent.sums, quant->factors, net->first_width, steps);
+        for (size_t at = 0; at < width; at++) {
+            units[at].sums += parent.sums[at] > 0 ? parent.sums[at] : 0;
+            units[at].steps += steps[at];
+        }
+        own++;
+    }
+    if (fine && own)
+        nd_quant_settle(quant, units, own, (double)net->scale, layer->weight, layer->inputs, layer->outputs, layer->bias);
+    if (fine) {
+        aligned_free(layer->weight);
+        layer->weight = NULL;
+    }
+    aligned_free(parent.sums);
+    aligned_free(units);
+    aligned_free(steps);
+    return fine;
 }
 
 bool nd_model_quantise(nd_model *model, const nd_board *boards, const uint8_t *seats, size_t count)
 {
-    int32_t *memory = aligned_zeros(2 * (size_t)model->width, sizeof *memory);
-    bool fine = memory != NULL;
-    for (int class = 0; fine && class < ND_CLASS_COUNT; class++) {
-        nd_net *net = model->nets[class];
-        if (!net) continue;
-        nd_parent parent = {.sums = memory};
-        int32_t *largest = memory + model->width;
-        memset(largest, 0, (size_t)net->first_width * sizeof *largest);
-        for (size_t i = 0; i < count; i++) {
-            const nd_packed board = nd_pack(&boards[i]);
-            if (model->nets[ND_RACE] && (int)nd_classify(&model->rules, &board) != class) continue;
-            nd_net_first(net, model->kernels, &board, seats[i], &parent);
-            for (int at = 0; at < net->first_width; at++)
-                largest[at] = parent.sums[at] > largest[at] ? parent.sums[at] : largest[at];
-        }
-        fine = quantise(net, model->kernels, largest);
-    }
-    aligned_free(memory);
+    bool fine = true;
+    for (int class = 0; fine && class < ND_CLASS_COUNT; class++)
+        if (model->nets[class]) fine = quantise(model, class, boards, seats, count);
     return fine;
 }
 

@@ -1,7 +1,6 @@
 #include "net_quant.h"
 
 #include <math.h>
-#include <string.h>
 
 const nd_quant_kernels *nd_quant_kernels_beside(const nd_kernels *kernels)
 {
@@ -27,22 +26,46 @@ static double range_of(int32_t largest, int32_t most)
     return fmax(HEADROOM * (double)largest, fmax(LEAST_SHARE * (double)most, 1.0));
 }
 
-void nd_quant_fill(nd_quant *quant, const int32_t *largest, double unit, const float *weight, int inputs, int outputs)
+static size_t place_of(int inputs, int in, int out)
+{
+    const size_t panel = (size_t)(out / ND_LANES * ND_LANES) * (size_t)inputs;
+    return panel + (size_t)(in / 4 * 4 * ND_LANES + out % ND_LANES * 4 + in % 4);
+}
+
+/* The weights of an output, ND_LANES apart. */
+static const float *weights_of(const float *weight, int inputs, int out)
+{
+    return weight + (size_t)(out / ND_LANES * ND_LANES) * (size_t)inputs + out % ND_LANES;
+}
+
+void nd_quant_fill(nd_quant *quant, const nd_unit_sums *units, double unit, const float *weight, int inputs, int outputs)
 {
     int32_t most = 0;
-    for (int in = 0; in < inputs; in++) most = largest[in] > most ? largest[in] : most;
-    for (int in = 0; in < inputs; in++) quant->factors[in] = (float)(ND_QUANT_MOST / range_of(largest[in], most));
+    for (int in = 0; in < inputs; in++) most = units[in].largest > most ? units[in].largest : most;
+    for (int in = 0; in < inputs; in++) quant->factors[in] = (float)(ND_QUANT_MOST / range_of(units[in].largest, most));
     for (int out = 0; out < outputs; out++) {
-        const size_t panel = (size_t)(out / ND_LANES * ND_LANES) * (size_t)inputs;
-        const float *own = weight + panel + out % ND_LANES;
+        const float *own = weights_of(weight, inputs, out);
         double strongest = 0;
         for (int in = 0; in < inputs; in++)
-            strongest = fmax(strongest, fabs((double)own[in * ND_LANES]) * range_of(largest[in], most));
+            strongest = fmax(strongest, fabs((double)own[in * ND_LANES]) * range_of(units[in].largest, most));
         quant->scale[out] = (float)(strongest * unit / (127.0 * ND_QUANT_MOST));
         for (int in = 0; in < inputs; in++) {
-            const double share = strongest > 0 ? (double)own[in * ND_LANES] * range_of(largest[in], most) / strongest : 0;
-            quant->weight[panel + (size_t)(in / 4 * 4 * ND_LANES + out % ND_LANES * 4 + in % 4)] = (int8_t)lrint(127 * share);
+            const double scaled = (double)own[in * ND_LANES] * range_of(units[in].largest, most);
+            quant->weight[place_of(inputs, in, out)] = (int8_t)lrint(strongest > 0 ? 127 * scaled / strongest : 0);
         }
+    }
+}
+
+void nd_quant_settle(const nd_quant *quant, const nd_unit_sums *units, size_t count, double unit, const float *weight,
+                     int inputs, int outputs, float *bias)
+{
+    for (int out = 0; out < outputs; out++) {
+        const float *own = weights_of(weight, inputs, out);
+        double error = 0;
+        for (int in = 0; in < inputs; in++)
+            error += (double)quant->scale[out] * quant->weight[place_of(inputs, in, out)] * (double)units[in].steps -
+                     (double)own[in * ND_LANES] * unit * (double)units[in].sums;
+        bias[out] = (float)((double)bias[out] - error / (double)count);
     }
 }
 

@@ -37,8 +37,18 @@ typedef struct nd_quant {
     int8_t *weight;
 } nd_quant;
 
-/* Fills in the three arrays. `largest`: of each unit's sum over the boards that its range is taken from; `unit`: what
- * 1 of a sum is worth; `weight`: the layer's floats as the float kernels have them, both sizes multiples of ND_LANES. */
-void nd_quant_fill(nd_quant *quant, const int32_t *largest, double unit, const float *weight, int inputs, int outputs);
+/* What a unit of the first layer did over the boards that its range is taken from. */
+typedef struct nd_unit_sums {
+    int64_t sums, steps; /* added up: its sums above 0, and the activations of 8 bits that they became */
+    int32_t largest;     /* of its sums */
+} nd_unit_sums;
+
+/* Fills in the three arrays by the units' largest sums. `unit`: what 1 of a sum is worth; `weight`: the layer's floats as
+ * the float kernels have them, both sizes multiples of ND_LANES. */
+void nd_quant_fill(nd_quant *quant, const nd_unit_sums *units, double unit, const float *weight, int inputs, int outputs);
+
+/* Then moves each output's bias, so that over those boards, `count` of them, it is on average what it was in floats. */
+void nd_quant_settle(const nd_quant *quant, const nd_unit_sums *units, size_t count, double unit, const float *weight,
+                     int inputs, int outputs, float *bias);
 
 #endif

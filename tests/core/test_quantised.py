@@ -41,10 +41,16 @@ def by_hand(rules, layers, own, boards, seats):
     largest = np.maximum(seen.max(0), 0)
     reach = np.maximum(HEADROOM * largest, LEAST_SHARE * largest.max())
     sums = core.encode(encoding, boards, seats) @ first.T + bias
-    activation = np.floor(np.clip(sums / reach * 127, 0, 127) + 0.5)
     scaled = weight * reach
     strongest = np.abs(scaled).max(1, keepdims=True)
-    x = activation @ np.rint(scaled / strongest * 127).T * strongest.T / 127**2 + second_bias
+    whole = np.rint(scaled / strongest * 127).T * strongest.T / 127**2
+
+    def steps(sums):
+        return np.floor(np.clip(sums / reach * 127, 0, 127) + 0.5)
+
+    shift = (steps(seen) @ whole - np.maximum(seen, 0) @ weight.T).mean(0)
+    assert np.abs(shift).max() > 1e-4
+    x = steps(sums) @ whole + second_bias - shift
     for after, after_bias in rest:
         x = np.maximum(x, 0) @ after.T + after_bias
     x[core.impossible(rules, boards, seats)] = -np.inf
