@@ -274,8 +274,15 @@ def test_a_damaged_saved_game_is_kept_as_far_as_it_goes(browser: Browser, addres
         assert "after turn 3" in page.inner_text("#notices")
         assert saved(page)["games"][0]["plays"][:3] == plays[:3]
         # Other dice than those of the halves are no dice of this game.
-        put_saved(page, "(g => (g.games[0].throws[0] = [6, 6], JSON.stringify(g)))(JSON.parse(t))")
-        assert "after turn 0" in page.inner_text("#notices")
+        play(page, 1)
+        lift_with_a_choice(page)
+        lying = saved(page)["games"][0]
+        better = [6, 6] if lying["throws"][-1] != [6, 6] else [5, 5]
+        change = f"g.games[0].throws.splice(-1, 1, {better})"
+        put_saved(page, f"(g => ({change}, JSON.stringify(g)))(JSON.parse(t))")
+        assert f"after turn {len(lying['plays'])}" in page.inner_text("#notices")
+        again = saved(page)["games"][0]
+        assert again["throws"] == lying["throws"][: len(again["throws"])]
         put_saved(page, "t.slice(0, 40)")
         assert "could not be read and was put aside" in page.inner_text("#notices")
         assert page.is_visible("#begin")
@@ -351,6 +358,20 @@ def test_files_of_another_export_in_the_cache(
         assert page.locator("#notices .notice").count() == 0
         # The game goes on with the new bot.
         assert {**saved(page), "games": None} == {**kept, "games": None}
+
+
+@pytest.mark.slow
+def test_a_page_of_another_version_than_its_files_says_so(
+    browser: Browser, bundles: dict[str, Path], tmp_path: Path
+) -> None:
+    shutil.copytree(bundles["long"], tmp_path / "bundle")
+    index = tmp_path / "bundle" / "index.html"
+    stamp = 'nardy-version" content="'
+    index.write_text(index.read_text("utf-8").replace(stamp, f"{stamp}0"), "utf-8")
+    with served(tmp_path / "bundle") as address, visit(browser, address) as guest:
+        page = guest.open()
+        page.wait_for_selector("#notice-otherVersion")
+        assert "different versions" in page.inner_text("#notice-otherVersion")
 
 
 # ---- looks ----------------------------------------------------------------------------------------------

@@ -33,6 +33,7 @@ def test_the_wheel_holds_its_data_and_sources_for_exports_alone(built: Built) ->
         "nardy_ai/rules/profiles/short/standard.toml",
         "nardy_ai/bots/data/pubeval.json",
         "nardy_ai/bots/data/greedy.json",
+        "nardy_ai/evaluation/decisions/files/long-fns.safetensors",
         "nardy_ai/evaluation/decisions/files/short-standard.safetensors",
         "nardy_ai/export/web/bundle/engine-simd.wasm",
     ):
@@ -135,7 +136,8 @@ def test_the_wheel_works_with_every_python_that_is_here(other_python: Installed,
         done = other_python.run(other_python.nardy, "match", *words, "--pairs", "20")
         assert done.returncode == 0, done.stderr
     pytest_there = other_python.python.with_name("pytest")
-    parts = ["tests/core/test_encoding.py", "tests/core/test_nets.py", "tests/rules"]
+    quick = [f"tests/rules/test_{part}.py" for part in ("long_cases", "notation", "profiles")]
+    parts = ["tests/core/test_encoding.py", *quick]
     done = other_python.run(pytest_there, "-q", "-p", "no:cacheprovider", *parts, cwd=unpacked)
     assert done.returncode == 0, done.stdout[-3000:]
     assert " passed" in done.stdout

@@ -105,7 +105,7 @@ def test_a_desk_that_is_full_or_slow_is_told_as_503(
     client = new_client(Options(limits=Limits(seconds=0.05)))
     asked = {"position": "start", "dice": [3, 1], "profile": "short"}
     wait = threading.Event()
-    monkeypatch.setattr(served, "rank", lambda *_: wait.wait(20))
+    monkeypatch.setattr(served, "rank", lambda *_, **__: wait.wait(20))
     response = client.post("/rank", json=asked)
     wait.set()
     assert response.status_code == 503

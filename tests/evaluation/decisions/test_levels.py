@@ -12,7 +12,7 @@ def test_a_lower_level_loses_more_and_the_same_for_any_number_of_threads() -> No
     bot = nardy.load(REPOSITORY / "checkpoints" / "short-quick.safetensors")
     benchmark = read_benchmark(shipped_benchmark(bot.game))
     losses = {
-        level: decision_loss(bot.at_level(level), benchmark, threads=1) for level in (1, 4, 7, 9)
+        level: decision_loss(bot.at_level(level), benchmark, threads=1) for level in (1, 4, 9)
     }
     means = [found.total.mean for found in losses.values()]
     assert means == sorted(means, reverse=True) and means[0] > 1.5 * means[-1]
