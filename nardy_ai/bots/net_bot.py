@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -16,6 +17,9 @@ from nardy_ai.models.model_file import ModelFile, model_bytes, read_model
 from nardy_ai.rules import Game, Play, Position
 
 FloatArray = npt.NDArray[np.float32]
+
+QUANTISED = "~"
+"""Stands behind the name of a model file whose nets are in whole numbers."""
 
 _BOTH = "a level has its own look-ahead: give level or plies, not both"
 
@@ -58,6 +62,7 @@ class NetBot(NativeBot):
         plies: the look-ahead with which it chooses, 0..3; 0 is the net alone.
         level: of play, 1 (weakest) .. 10 (the full bot), in place of plies: what each is stands in the model.
         noise: standard deviation of noise on its judgement in points, in place of both.
+        quantised: its nets in whole numbers where that is faster (`core.Model`): nearly the same judgement.
 
     Raises:
         InputError: the profile is of another game, plies, level or noise out of range, or two of them given.
@@ -72,9 +77,12 @@ class NetBot(NativeBot):
         plies: int = 0,
         level: int | None = None,
         noise: float = 0.0,
+        quantised: bool = False,
     ) -> None:
         self._model = model
         self._name = name
+        self.quantised = quantised
+        """Whether its nets are in whole numbers."""
         play = core.Level(core.checked_noise(noise), core.checked_plies(plies))
         if noise and (plies or level is not None):
             raise InputError("noise is that of a net without level or look-ahead: leave out two of the three")
@@ -86,23 +94,26 @@ class NetBot(NativeBot):
         """Standard deviation of the noise on its judgement when it chooses, in points."""
         self.plies = play.plies
         """Look-ahead with which it chooses."""
-        own = Evaluator(model, game, name=name)
+        own = Evaluator(model, game, name=name, quantised=quantised)
         self.game: Game = own.game
         self._evaluators: dict[Game, Evaluator] = {own.game: own}
         self._players: dict[Game, core.Player] = {}
         # Level 10 is the bot that looks so far ahead, by any name; a table of levels changes no play.
         search = (str(self.plies), repr(core.DEFAULT_FILTERS)) if self.plies else ()
         blurred = ("noise", repr(self.noise)) if self.noise else ()
-        self._fingerprint = fingerprint_of(model_bytes(replace(model, levels=None)), *search, *blurred)
+        whole = ("quantised", "1") if quantised else ()
+        judged = model_bytes(replace(model, levels=None))
+        self._fingerprint = fingerprint_of(judged, *search, *blurred, *whole)
 
     @property
     def name(self) -> str:
         """How reports name it: the file as it was named, or "model", with its level or look-ahead."""
+        name = self._name + QUANTISED if self.quantised else self._name
         if self.level is not None:
-            return f"{self._name}#{self.level}"
+            return f"{name}#{self.level}"
         if self.noise:
-            return f"{self._name} with noise {self.noise:g}"
-        return f"{self._name}:{self.plies}" if self.plies else self._name
+            return f"{name} with noise {self.noise:g}"
+        return f"{name}:{self.plies}" if self.plies else name
 
     @property
     def fingerprint(self) -> str:
@@ -119,7 +130,7 @@ class NetBot(NativeBot):
 
     def looking_ahead(self, plies: int) -> NetBot:
         """The same model with another look-ahead. Raises InputError where plies is outside 0..3."""
-        return NetBot(self._model, self.game, name=self._name, plies=plies)
+        return self._like(plies=plies)
 
     def at_level(self, level: int) -> NetBot:
         """The same model at a level, 1 (weakest) .. 10 (the full bot).
@@ -128,11 +139,16 @@ class NetBot(NativeBot):
         """
         if self.level is None and self.plies:
             raise InputError(_BOTH)
-        return NetBot(self._model, self.game, name=self._name, level=core.checked_level(level))
+        return self._like(level=core.checked_level(level))
 
     def with_noise(self, noise: float) -> NetBot:
         """The net alone with noise of so many points (0: none) on its judgement, at no level."""
-        return NetBot(self._model, self.game, name=self._name, noise=noise)
+        return self._like(noise=noise)
+
+    def _like(self, *, plies: int = 0, level: int | None = None, noise: float = 0.0) -> NetBot:
+        """The same nets, choosing otherwise."""
+        choosing: dict[str, Any] = {"plies": plies, "level": level, "noise": noise}
+        return NetBot(self._model, self.game, name=self._name, quantised=self.quantised, **choosing)
 
     def player(self, game: Game) -> core.Player:
         """Its native form under these rules. Raises InputError where they are of another game."""
@@ -220,12 +236,17 @@ class NetBot(NativeBot):
 
     def _evaluator(self, game: Game) -> Evaluator:
         if game not in self._evaluators:
-            self._evaluators[game] = Evaluator(self._model, game, name=self._name)
+            self._evaluators[game] = Evaluator(self._model, game, name=self._name, quantised=self.quantised)
         return self._evaluators[game]
 
 
 def load(
-    path: Path | str, game: Game | None = None, plies: int = 0, *, level: int | None = None
+    path: Path | str,
+    game: Game | None = None,
+    plies: int = 0,
+    *,
+    level: int | None = None,
+    quantised: bool = False,
 ) -> NetBot:
     """The bot of a model file.
 
@@ -234,11 +255,13 @@ def load(
         game: another profile of the model's game to play by; its own where left out.
         plies: the look-ahead with which it chooses, 0..3.
         level: of play, 1 (weakest) .. 10 (the full bot), in place of plies.
+        quantised: its nets in whole numbers where that is faster: nearly the same judgement.
 
     Raises:
         InputError: the file is missing, damaged, not a model, or of another game; no such level or plies.
     """
-    return NetBot(read_model(Path(path)), game, name=str(path), plies=plies, level=level)
+    model = read_model(Path(path))
+    return NetBot(model, game, name=str(path), plies=plies, level=level, quantised=quantised)
 
 
 def _level_of(model: ModelFile, level: int, plies: int) -> core.Level:

@@ -11,7 +11,7 @@ from nardy_ai.bots.bot import Bot
 from nardy_ai.bots.gnubg import GnubgBot
 from nardy_ai.bots.gnubg_program import GnubgProgramBot
 from nardy_ai.bots.levels import at_level
-from nardy_ai.bots.net_bot import NetBot, load
+from nardy_ai.bots.net_bot import QUANTISED, NetBot, load
 from nardy_ai.bots.outside import PATIENCE
 from nardy_ai.bots.program import ProgramBot
 from nardy_ai.bots.pubeval import PubevalBot
@@ -47,7 +47,8 @@ def bot(name: str, game: Game | str | None = None) -> Bot:
 
     Args:
         name: one of `BOT_NAMES`, or the path of a model file, with `:1` to `:3` behind it for that much
-            look-ahead, or `#1` to `#10` for a level of play, which greedy and pubeval have too. Outside
+            look-ahead, or `#1` to `#10` for a level of play, which greedy and pubeval have too; with `~`
+            directly behind the path its nets are quantised (`model.safetensors~:1`). Outside
             programs have 60 seconds for a play; `gnubg-program@5:2` or `program@0.5:python my_bot.py` gives
             them another number.
         game: the rules it shall play by; a model has its own where this is left out.
@@ -78,12 +79,21 @@ def _named(name: str, game: Game | None) -> Bot:
         raise InputError(f"{name} is for other programs: name the model file, which ends in {MODEL_SUFFIX}")
     if name and Path(name).is_dir():
         raise InputError(f"{name} is a folder: name the model file in it, perhaps model{MODEL_SUFFIX}")
-    if Path(name).is_file():
-        return load(name, game)
     file, colon, plies = name.rpartition(":")
-    if colon and plies.isdecimal() and len(plies) <= 2 and Path(file).is_file():
-        return load(file, game, int(plies))
-    raise InputError(_unknown(name))
+    found = _model(name, game)
+    if found is None and colon and plies.isdecimal() and len(plies) <= 2:
+        found = _model(file, game, int(plies))
+    if found is None:
+        raise InputError(_unknown(name))
+    return found
+
+
+def _model(name: str, game: Game | None, plies: int = 0) -> NetBot | None:
+    """A model file as a bot, quantised where its name ends in `~`; None where there is no such file."""
+    if Path(name).is_file():
+        return load(name, game, plies)
+    file = name.removesuffix(QUANTISED)
+    return load(file, game, plies, quantised=True) if file != name and Path(file).is_file() else None
 
 
 def _levelled(name: str, game: Game | None) -> Bot:
@@ -130,7 +140,7 @@ def _unknown(name: str) -> str:
         # A command line may hold anything; what stands before the colon tells what was meant.
         kinds = {known.partition(":")[0]: known for known in BOT_NAMES}
         near = [kinds[word] for word in get_close_matches(kind, kinds, n=1, cutoff=0.6)] or near
-    elif name.endswith(MODEL_SUFFIX) or "/" in name or "\\" in name:
+    elif name.removesuffix(QUANTISED).endswith(MODEL_SUFFIX) or "/" in name or "\\" in name:
         return f"there is no model file {name}{_near_file(name)}"
     if near:
         return f"there is no bot {name!r}: did you mean {near[0]!r}?"
@@ -138,6 +148,7 @@ def _unknown(name: str) -> str:
 
 
 def _near_file(name: str) -> str:
+    name = name.removesuffix(QUANTISED)
     folder = Path(name).parent
     try:
         files = {entry.stem: entry for entry in sorted(folder.iterdir()) if entry.suffix == MODEL_SUFFIX}

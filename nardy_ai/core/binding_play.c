@@ -59,15 +59,31 @@ static nd_net *read_net(PyObject *module, nd_encoding encoding, PyObject *list)
     return net;
 }
 
+/* The nets in 8 bits, by the boards that their ranges are taken from. */
+static bool quantise(PyObject *module, nd_model *model, PyObject *boards, PyObject *seats, PyObject *turns)
+{
+    nd_batch batch;
+    if (!nd_batch_open(&batch, boards, seats, turns)) return false;
+    bool fine = nd_batch_check(module, &batch, &model->rules, false);
+    if (fine && !nd_model_quantise(model, batch.boards, batch.seats, (size_t)batch.count)) {
+        PyErr_NoMemory();
+        fine = false;
+    }
+    nd_batch_close(&batch);
+    return fine;
+}
+
 /* model(rules, encoding, [layers or None for each class and the scout], outcome of each logit (bytes), kernels or None,
- * bear-off tables or None). The tables live as long as the model. */
+ * bear-off tables or None[, boards, seats, turns]): with boards the nets are quantised. The tables live as long as the
+ * model. */
 static PyObject *py_model(PyObject *module, PyObject *args)
 {
-    PyObject *handle, *nets, *tables;
+    PyObject *handle, *nets, *tables, *boards = NULL, *seats = NULL, *turns = NULL;
     int encoding;
     const char *outcome_of, *kernels;
     Py_ssize_t outputs;
-    if (!PyArg_ParseTuple(args, "OiO!y#zO", &handle, &encoding, &PyList_Type, &nets, &outcome_of, &outputs, &kernels, &tables))
+    if (!PyArg_ParseTuple(args, "OiO!y#zO|OOO", &handle, &encoding, &PyList_Type, &nets, &outcome_of, &outputs, &kernels,
+                          &tables, &boards, &seats, &turns))
         return NULL;
     const nd_rules *rules = nd_handle(handle, ND_RULES_HANDLE);
     if (!rules) return NULL;
@@ -107,6 +123,7 @@ static PyObject *py_model(PyObject *module, PyObject *args)
             fine = false;
         }
     }
+    if (fine && turns) fine = quantise(module, model, boards, seats, turns);
     PyObject *capsule = fine ? PyCapsule_New(model, ND_MODEL_HANDLE, free_model) : NULL;
     if (!capsule) nd_model_destroy(model);
     else if (tables != Py_None) {

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "net_quant.h"
+
 typedef struct dense_layer {
     int inputs, outputs; /* padded */
     float *weight, *bias;
@@ -21,6 +23,7 @@ struct nd_net {
     int32_t *pip_rows;   /* [2][most pips + 1][first_width]: of each value, whose error a factor would multiply */
     int pips[2], most_pips;
     dense_layer dense[ND_MAX_LAYERS];
+    nd_quant quant; /* takes the place of dense[0].weight where it is there */
 };
 
 /* ---- aligned memory ----------------------------------------------------------------------------- */
@@ -251,6 +254,9 @@ void nd_net_destroy(nd_net *net)
     aligned_free(net->bias_seat);
     aligned_free(net->rows);
     aligned_free(net->shape_rows);
+    aligned_free(net->quant.factors);
+    aligned_free(net->quant.scale);
+    aligned_free(net->quant.weight);
     aligned_free(net->pip_rows);
     free(net);
 }
@@ -363,13 +369,29 @@ void nd_net_step(const nd_net *net, const nd_kernels *kernels, const nd_parent *
         nd_shape(net->family, board, shape);
         collect_shape(net, parent->shape, shape, &changes);
     }
-    kernels->gather_relu(parent->sums, &changes, net->first_width, net->scale, out);
+    if (net->quant.kernels) kernels->gather(parent->sums, &changes, net->first_width, (int32_t *)(void *)out);
+    else kernels->gather_relu(parent->sums, &changes, net->first_width, net->scale, out);
+}
+
+/* The layer in 8 bits, from sums in `a` by activations in `b`. */
+static void finish_quantised(const nd_net *net, const float *a, float *b, float *out)
+{
+    const nd_quant *quant = &net->quant;
+    const dense_layer *layer = &net->dense[0];
+    const int32_t *sums = (const int32_t *)(const void *)a;
+    uint8_t *activations = (uint8_t *)(void *)b;
+    const size_t width = (size_t)net->first_width;
+    for (size_t board = 0; board < ND_BLOCK; board++)
+        quant->kernels->narrow(sums + board * width, quant->factors, net->first_width, activations + board * width);
+    quant->kernels->dense(activations, layer->inputs, quant->weight, quant->scale, layer->bias, layer->outputs,
+                          net->layers > 1, out);
 }
 
 void nd_net_finish(const nd_net *net, const nd_kernels *kernels, float *a, float *b, float *logits)
 {
     float *in = a, *out = b;
-    for (int i = 0; i < net->layers; i++) {
+    if (net->quant.kernels) finish_quantised(net, a, b, net->layers == 1 ? logits : a);
+    for (int i = net->quant.kernels ? 1 : 0; i < net->layers; i++) {
         const dense_layer *layer = &net->dense[i];
         const bool last = i == net->layers - 1;
         kernels->dense(in, layer->inputs, layer->weight, layer->bias, layer->outputs, !last, last ? logits : out);
@@ -377,6 +399,67 @@ void nd_net_finish(const nd_net *net, const nd_kernels *kernels, float *a, float
         in = out;
         out = swap;
     }
+}
+
+/* ---- quantising --------------------------------------------------------------------------------- */
+
+/* Whether a board belongs to the net of a class; then its sums of the first layer are in `parent`. */
+static bool sum_first(const nd_model *model, int class, const nd_board *board, int seat, nd_parent *parent)
+{
+    const nd_packed packed = nd_pack(board);
+    if (model->nets[ND_RACE] && (int)nd_classify(&model->rules, &packed) != class) return false;
+    nd_net_first(model->nets[class], model->kernels, &packed, seat, parent);
+    return true;
+}
+
+static bool quantise(nd_model *model, int class, const nd_board *boards, const uint8_t *seats, size_t count)
+{
+    nd_net *net = model->nets[class];
+    dense_layer *layer = &net->dense[0];
+    nd_quant *quant = &net->quant;
+    const size_t width = (size_t)net->first_width;
+    quant->factors = aligned_zeros(width, sizeof(float));
+    quant->scale = aligned_zeros((size_t)layer->outputs, sizeof(float));
+    quant->weight = aligned_zeros(width * (size_t)layer->outputs, 1);
+    nd_parent parent = {.sums = aligned_zeros(width, sizeof *parent.sums)};
+    nd_unit_sums *units = aligned_zeros(width, sizeof *units);
+    uint8_t *steps = aligned_zeros(width, 1);
+    const bool fine = quant->factors && quant->scale && quant->weight && parent.sums && units && steps;
+    for (size_t i = 0; fine && i < count; i++) {
+        if (!sum_first(model, class, &boards[i], seats[i], &parent)) continue;
+        for (size_t at = 0; at < width; at++)
+            units[at].largest = parent.sums[at] > units[at].largest ? parent.sums[at] : units[at].largest;
+    }
+    if (fine) nd_quant_fill(quant, units, (double)net->scale, layer->weight, layer->inputs, layer->outputs);
+    quant->kernels = nd_quant_kernels_beside(model->kernels);
+    size_t own = 0;
+    for (size_t i = 0; fine && i < count; i++) {
+        if (!sum_first(model, class, &boards[i], seats[i], &parent)) continue;
+        quant->kernels->narrow(parent.sums, quant->factors, net->first_width, steps);
+        for (size_t at = 0; at < width; at++) {
+            units[at].sums += parent.sums[at] > 0 ? parent.sums[at] : 0;
+            units[at].steps += steps[at];
+        }
+        own++;
+    }
+    if (fine && own)
+        nd_quant_settle(quant, units, own, (double)net->scale, layer->weight, layer->inputs, layer->outputs, layer->bias);
+    if (fine) {
+        aligned_free(layer->weight);
+        layer->weight = NULL;
+    }
+    aligned_free(parent.sums);
+    aligned_free(units);
+    aligned_free(steps);
+    return fine;
+}
+
+bool nd_model_quantise(nd_model *model, const nd_board *boards, const uint8_t *seats, size_t count)
+{
+    bool fine = true;
+    for (int class = 0; fine && class < ND_CLASS_COUNT; class++)
+        if (model->nets[class]) fine = quantise(model, class, boards, seats, count);
+    return fine;
 }
 
 void nd_softmax(const nd_model *model, const float *logits, const uint32_t *impossible, int count, float *outcomes)

@@ -60,7 +60,7 @@ typedef struct nd_parent {
 /* Fills in a parent, whose `sums` are the caller's memory. */
 void nd_net_first(const nd_net *net, const nd_kernels *kernels, const nd_packed *board, int seat, nd_parent *parent);
 
-/* The activations of a board. */
+/* The activations of a board; of a quantised net the sums that they are found from. */
 void nd_net_step(const nd_net *net, const nd_kernels *kernels, const nd_parent *parent, const nd_packed *board, float *out);
 
 /* From the activations of ND_BLOCK boards to their logits: `logits` [ND_BLOCK][ND_LANES].
@@ -68,6 +68,11 @@ void nd_net_step(const nd_net *net, const nd_kernels *kernels, const nd_parent *
 void nd_net_finish(const nd_net *net, const nd_kernels *kernels, float *a, float *b, float *logits);
 
 void nd_model_destroy(nd_model *model);
+
+/* Turns the layer behind the first of every net but the scout into whole numbers of 8 bits (net_quant.h), once, before
+ * the model is used. The range of each unit is taken from `boards` with the player on roll in row 0, each net's from
+ * those of its class. false: out of memory, and the model is good for nd_model_destroy alone. */
+bool nd_model_quantise(nd_model *model, const nd_board *boards, const uint8_t *seats, size_t count);
 
 /* Probabilities of the outcomes of model->rules from the logits of a block's first `count` boards, impossible ones
  * exactly 0: `outcomes` [count][ND_MAX_OUTCOMES]. */

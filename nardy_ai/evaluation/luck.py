@@ -34,7 +34,7 @@ class NetJudge:
             raise InputError(
                 f"{bot.name} looks too far ahead to judge luck: take 0 to {core.MAX_PLIES - 1} plies"
             )
-        native = Evaluator(bot.model, game, name=bot.name).native
+        native = Evaluator(bot.model, game, name=bot.name, quantised=bot.quantised).native
         self._search = core.Search(native, threads=threads)
         self._plies = bot.plies + 1
 

@@ -28,24 +28,33 @@ class Evaluator:
     profile knows never happens.
 
     Bear-offs are judged by the profile's tables, which are made when they are first needed; without `tables`
-    the nets judge them like everything else.
+    the nets judge them like everything else. `quantised` nets are faster and judge a little differently
+    (`core.Model`).
     """
 
     def __init__(
-        self, model: ModelFile, game: Game | None = None, *, name: str = "the model", tables: bool = True
+        self,
+        model: ModelFile,
+        game: Game | None = None,
+        *,
+        name: str = "the model",
+        tables: bool = True,
+        quantised: bool = False,
     ) -> None:
         self.model = model
         self.game = game if game is not None else own_game(model)
         self.rules: core.Rules = self.game.core_rules
         places = outcome_places(model, self.game, name)
         known = bearoff_tables(self.rules) if tables else None
-        self.native = core.Model(self.rules, model.encoding, model.nets, places, bearoff=known)
+        self.native = core.Model(
+            self.rules, model.encoding, model.nets, places, bearoff=known, quantised=quantised
+        )
         self._needs_seats = self.rules.uses_seat or core.encoding_table(model.encoding).seat_input >= 0
 
     @classmethod
-    def load(cls, path: Path | str, game: Game | None = None) -> Evaluator:
+    def load(cls, path: Path | str, game: Game | None = None, *, quantised: bool = False) -> Evaluator:
         """Read a model file; raises InputError as `read_model` does, and for a model of another game."""
-        return cls(read_model(Path(path)), game, name=str(path))
+        return cls(read_model(Path(path)), game, name=str(path), quantised=quantised)
 
     @property
     def outcomes(self) -> tuple[str, ...]:

@@ -156,7 +156,7 @@ class Served:
                 found = self._searches.get(game.name)
                 if found is None:
                     bot = self._bots[game.family]
-                    judge = Evaluator(bot.model, game, name=bot.name)
+                    judge = Evaluator(bot.model, game, name=bot.name, quantised=bot.quantised)
                     found = self._searches[game.name] = core.Search(judge.native, cache_mib=CACHE_MIB)
         return found
 

@@ -163,3 +163,31 @@ def test_a_folder_and_an_onnx_file_are_no_bots(tmp_path: Path) -> None:
         nardy.bot(str(tmp_path))
     with pytest.raises(nardy.InputError, match="is for other programs"):
         nardy.bot(str(tmp_path / "model.onnx"))
+
+
+def test_a_tilde_behind_the_file_quantises_its_nets(tmp_path: Path) -> None:
+    path = untrained_model("short", tmp_path / "m.safetensors")
+    plain, whole = nardy.bot(str(path)), nardy.bot(f"{path}~")
+    assert isinstance(plain, NetBot) and isinstance(whole, NetBot)
+    assert whole.quantised and not plain.quantised
+    assert whole.name == f"{path}~" and whole.model.shape == plain.model.shape
+    start = nardy.Game("short").start()
+    difference = whole.evaluate(start).equity - plain.evaluate(start).equity
+    assert 0 < abs(difference) < 0.05
+    assert load(path, quantised=True).evaluate(start) == whole.evaluate(start)
+    bots = [whole, *(nardy.bot(f"{path}~{rest}") for rest in (":1", "#3")), whole.with_noise(0.1), plain]
+    assert len({bot.fingerprint for bot in bots}) == len({bot.name for bot in bots}) == len(bots)
+    for bot in (whole.looking_ahead(1), whole.at_level(3), whole.with_noise(0.1), *bots[:-1]):
+        assert isinstance(bot, NetBot) and bot.quantised
+        assert bot.evaluate(start) == whole.evaluate(start)
+    assert nardy.bot(f"{path}~", "short/portes").name == f"{path}~"
+
+
+def test_a_file_whose_own_name_ends_in_a_tilde_is_that_file(tmp_path: Path) -> None:
+    path = untrained_model("short", tmp_path / "mine.safetensors")
+    kept = tmp_path / "mine.safetensors~"
+    kept.write_bytes(path.read_bytes())
+    found = nardy.bot(str(kept))
+    assert isinstance(found, NetBot) and not found.quantised
+    with pytest.raises(nardy.InputError, match=r"there is no model file .*mines\.safetensors~: did you mean"):
+        nardy.bot(str(tmp_path / "mines.safetensors~"))

@@ -61,6 +61,10 @@ def test_every_row_of_the_table_is_measured(report: SpeedReport) -> None:
     assert all(row.facts["on the clock, where other programs count"] > 0 for row in threads)
     assert all(row.rates[OURS] > 0 for row in report.rows)
     assert all(row.bars or "dense" in row.name for row in report.rows)
+    quantised = [row.name.split(",")[0] for row in report.rows if row.facts.get("quantised", 0) > 0]
+    plies = [f"best play at {plies}-ply" for plies in range(3)]
+    assert quantised == ["evaluations of contact positions", *plies, "exact 21-roll targets"]
+    assert not any("quantised" in row.rates for row in report.rows)
 
 
 def test_a_peer_is_measured_where_it_can_do_the_work(report: SpeedReport, peer: SlowPeer) -> None:

@@ -88,7 +88,7 @@ class Judge:
             )
         self.bot, self.game, self.most = bot, game, most
         self.plies = core.checked_plies(plies)
-        self._search = core.Search(Evaluator(bot.model, game, name=bot.name).native)
+        self._search = core.Search(Evaluator(bot.model, game, name=bot.name, quantised=bot.quantised).native)
 
     def judge(self, turns: Sequence[Turn], threads: int = 1) -> Iterator[Judged]:
         """What it says of turns of unfinished games, in their order, as they get done."""

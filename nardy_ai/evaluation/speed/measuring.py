@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import cache, partial
 from typing import Any
 
 import numpy as np
@@ -24,7 +25,7 @@ from nardy_ai.rules import Game
 
 __all__ = ["measure_speed"]
 
-GNUBG, SAGE = "gnubg-nn", "Open Sage"
+GNUBG, SAGE, QUANTISED = "gnubg-nn", "Open Sage", "quantised"
 _MOST_A_ROUND = 4000
 _DENSE = (256, 128)
 _SCOUT = (32,)
@@ -42,6 +43,8 @@ class _Bench:
     rules: core.Rules
     positions: Positions
     model_of: Callable[[tuple[int, ...]], core.Model]
+    quantised_of: Callable[[tuple[int, ...]], core.Model]
+    """The same nets in whole numbers."""
     shape_of: Callable[[tuple[int, ...]], str]
     peers: Sequence[Peer]
     model: ModelFile | None
@@ -97,20 +100,18 @@ def _bench(
         raise InputError(f"this model plays {model.profile}, but speeds are measured in short/standard")
     game = Game("short")
     rules = game.core_rules
-    cache: dict[tuple[int, ...], core.Model] = {}
 
-    def model_of(hidden: tuple[int, ...]) -> core.Model:
-        if hidden not in cache:
-            nets = model.nets if model else {CLASSES[0]: benchmark_layers(rules, hidden, seed)}
-            encoding = model.encoding if model else core.encoding_name(rules)
-            cache[hidden] = core.Model(rules, encoding, nets)
-        return cache[hidden]
+    def held(hidden: tuple[int, ...], quantised: bool) -> core.Model:
+        nets = model.nets if model else {CLASSES[0]: benchmark_layers(rules, hidden, seed)}
+        encoding = model.encoding if model else core.encoding_name(rules)
+        return core.Model(rules, encoding, nets, quantised=quantised)
 
     def shape_of(hidden: tuple[int, ...]) -> str:
         return model.shape.rpartition("/")[0] if model else f"196/{'-'.join(map(str, hidden))}"
 
     positions = positions_of_play(game, _MOST_A_ROUND * (rounds + 1), seed, contact=True)
-    return _Bench(rules, positions, model_of, shape_of, peers, model, seed, rounds, seconds)
+    model_of, quantised_of = cache(partial(held, quantised=False)), cache(partial(held, quantised=True))
+    return _Bench(rules, positions, model_of, quantised_of, shape_of, peers, model, seed, rounds, seconds)
 
 
 def _rows(bench: _Bench) -> Iterator[tuple[str, Callable[[str], Row]]]:
@@ -143,12 +144,18 @@ def _rows(bench: _Bench) -> Iterator[tuple[str, Callable[[str], Row]]]:
 
 
 def _evaluations(bench: _Bench, name: str) -> Row:
-    model = bench.model_of((128,))
-    programs: dict[str, Prepare] = {
-        OURS: lambda part: lambda: len(core.net(model, bench.rules, part.boards, part.seats)[1])
-    }
+    def ours(model: core.Model) -> Prepare:
+        return lambda part: lambda: len(core.net(model, bench.rules, part.boards, part.seats)[1])
+
+    programs = {OURS: ours(bench.model_of((128,))), QUANTISED: ours(bench.quantised_of((128,)))}
     programs |= {peer.name: _evaluation_of(peer) for peer in bench.peers}
-    return Row(name, "evaluations/s", _interleaved(bench, programs), (Bar(10, GNUBG),))
+    rates = _interleaved(bench, programs)
+    return Row(name, "evaluations/s", rates, (Bar(10, GNUBG),), _quantised_fact(rates))
+
+
+def _quantised_fact(rates: dict[str, float]) -> dict[str, float]:
+    """Takes the rate of the quantised nets out of those of the programs: it stands below the row."""
+    return {QUANTISED: rates.pop(QUANTISED)}
 
 
 def _evaluation_of(peer: Peer) -> Prepare:
@@ -158,12 +165,16 @@ def _evaluation_of(peer: Peer) -> Prepare:
 def _best_play(bench: _Bench, plies: int, bars: Sequence[Bar]) -> Callable[[str], Row]:
     def measure(name: str) -> Row:
         model = bench.model_of((128,))
-        player = core.net_player(model) if plies == 0 else core.search_player(model, plies)
 
-        programs: dict[str, Prepare] = {OURS: lambda part: _choosing(bench, player, part)}
+        def ours(held: core.Model) -> Prepare:
+            player = core.net_player(held) if plies == 0 else core.search_player(held, plies)
+            return lambda part: _choosing(bench, player, part)
+
+        programs = {OURS: ours(model), QUANTISED: ours(bench.quantised_of((128,)))}
         programs |= {peer.name: _best_play_of(peer, plies) for peer in bench.peers}
         rates = _interleaved(bench, programs)
-        return Row(name, "plays/s", rates, bars, _unfiltered(bench, model, plies))
+        facts = _quantised_fact(rates) | _unfiltered(bench, model, plies)
+        return Row(name, "plays/s", rates, bars, facts)
 
     return measure
 
@@ -193,14 +204,13 @@ def _best_play_of(peer: Peer, plies: int) -> Prepare:
 
 
 def _targets(bench: _Bench, name: str) -> Row:
-    model = bench.model_of((256, 128))
+    def ours(model: core.Model) -> Prepare:
+        return lambda part: lambda: len(core.exact_values(model, part.boards, part.seats, part.turns))
 
-    def ours(part: Positions) -> Job:
-        return lambda: len(core.exact_values(model, part.boards, part.seats, part.turns))
-
-    rates = _interleaved(bench, {OURS: ours})
+    programs = {OURS: ours(bench.model_of((256, 128))), QUANTISED: ours(bench.quantised_of((256, 128)))}
+    rates = _interleaved(bench, programs)
     bars = (Bar(900, note="plain"), Bar(2000, note="with pruning, sparsity or int8"))
-    return Row(name, "positions/s", rates, bars, _pruned_targets(bench))
+    return Row(name, "positions/s", rates, bars, _quantised_fact(rates) | _pruned_targets(bench))
 
 
 def _pruned_targets(bench: _Bench) -> dict[str, float]:
@@ -378,7 +388,7 @@ def _interleaved(bench: _Bench, programs: Mapping[str, Prepare]) -> dict[str, fl
         part = bench.positions.part(slice(start, start + size))
         for name, prepare in jobs.items():
             job = _prepared(prepare, part)
-            passes = max(1, counts[name] // size) if name == OURS else 1
+            passes = max(1, counts[name] // size) if name in (OURS, QUANTISED) else 1
             rates[name].append(_rate(_repeated(job, passes)))
     return {name: statistics.median(found) for name, found in rates.items()}
 
