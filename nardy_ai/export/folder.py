@@ -28,7 +28,8 @@ def place_for(out: Path, kind: str) -> Path:
         raise InputError(f"{out} is there and is no folder; name another with --out")
     if out.is_dir() and (foreign := _foreign_file(out, kind)):
         raise InputError(
-            f"{out} holds {foreign}, which no export wrote; it is kept: name another folder with --out"
+            f"{out} holds {foreign}, which no export of this kind wrote; it is kept: "
+            "name another folder with --out"
         )
     return place_beside(out)
 

@@ -143,7 +143,7 @@ def test_without_a_compiler_the_command_says_what_was_not_done(
 def test_what_anybody_added_is_kept(model: Path, tmp_path: Path, without_compiler: None) -> None:
     export_c(model, tmp_path / "out")
     (tmp_path / "out" / "src" / "mine.c").write_text("int mine;\n")
-    with pytest.raises(InputError, match=r"src/mine\.c, which no export wrote"):
+    with pytest.raises(InputError, match=r"src/mine\.c, which no export of this kind wrote"):
         export_c(model, tmp_path / "out")
     assert (tmp_path / "out" / "src" / "mine.c").exists()
 
