@@ -150,7 +150,9 @@ def exit_code_of(error: BaseException) -> int | None:
         sentence, code = f"{place}{error.strerror}", 2 if error.errno in _OF_A_NAME else 1
     else:
         return None
-    print(f"nardy: {' '.join(_clipped(word) for word in sentence.split())}", file=sys.stderr)
+    # The name of a file, say, may hold what a terminal would obey.
+    fit = "".join(letter if letter.isprintable() else "?" for letter in " ".join(sentence.split()))
+    print(f"nardy: {' '.join(map(_clipped, fit.split()))}", file=sys.stderr)
     return code
 
 
