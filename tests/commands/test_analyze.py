@@ -165,8 +165,9 @@ def test_what_is_read_is_never_written_over(capsys: pytest.CaptureFixture[str], 
     (tmp_path / "games").mkdir()
     record = tmp_path / "games" / "a.mat"
     record.write_text(RECORD, encoding="utf-8")
-    (tmp_path / "link").symlink_to("games/a.mat")
-    for read, out in ((record, record), (record, tmp_path / "link"), (record.parent, record), (record, SHORT)):
+    link = tmp_path / "link"
+    link.symlink_to("games/a.mat")
+    for read, out in ((record, record), (record, link), (record.parent, record), (record, SHORT)):
         for option in ("--out", "--json"):
             ran = nardy_here(capsys, "analyze", read, "--model", SHORT, option, out)
             assert (ran.code, ran.out) == (2, "")

@@ -21,7 +21,7 @@ def test_a_file_takes_its_place_and_leaves_nothing_else(tmp_path: Path) -> None:
     write(tmp_path / "a", b"old")
     write(tmp_path / "a", b"new")
     assert (tmp_path / "a").read_bytes() == b"new"
-    assert os.listdir(tmp_path) == ["a"]
+    assert list(tmp_path.iterdir()) == [tmp_path / "a"]
 
 
 def test_what_was_there_stays_where_writing_fails(tmp_path: Path) -> None:
@@ -30,7 +30,7 @@ def test_what_was_there_stays_where_writing_fails(tmp_path: Path) -> None:
         file.write(b"half")
         raise KeyboardInterrupt
     assert (tmp_path / "a").read_bytes() == b"old"
-    assert os.listdir(tmp_path) == ["a"]
+    assert list(tmp_path.iterdir()) == [tmp_path / "a"]
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no named pipes")
