@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -113,6 +115,12 @@ class NetBot(NativeBot):
     def model(self) -> ModelFile:
         """Weights, shape, provenance and strength lines."""
         return self._model
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # What the engine holds is made anew where the bot is copied to.
+        levelled = self.level is not None
+        told = {"plies": 0 if levelled else self.plies, "noise": 0.0 if levelled else self.noise}
+        return partial(NetBot, name=self._name, level=self.level, **told), (self._model, self.game)
 
     def __repr__(self) -> str:
         return f"<NetBot {self.name}: {self._model.game} {self._model.shape}>"

@@ -43,8 +43,8 @@ class _Handler(http.server.SimpleHTTPRequestHandler):
 
     def send_head(self) -> io.BytesIO | BinaryIO | None:
         """Refuses what asks by a name that is not this machine's, and paths that no file can have."""
-        host = urllib.parse.urlsplit(f"//{self.headers.get('Host', 'localhost')}")
         try:
+            host = urllib.parse.urlsplit(f"//{self.headers.get('Host', 'localhost')}")
             ours = is_local(host.hostname or "")
         except ValueError:
             ours = False
