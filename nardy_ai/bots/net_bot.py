@@ -119,8 +119,9 @@ class NetBot(NativeBot):
     def __reduce__(self) -> tuple[Any, ...]:
         # What the engine holds is made anew where the bot is copied to.
         levelled = self.level is not None
-        told = {"plies": 0 if levelled else self.plies, "noise": 0.0 if levelled else self.noise}
-        return partial(NetBot, name=self._name, level=self.level, **told), (self._model, self.game)
+        plies, noise = (0, 0.0) if levelled else (self.plies, self.noise)
+        again = partial(NetBot, name=self._name, plies=plies, level=self.level, noise=noise)
+        return again, (self._model, self.game)
 
     def __repr__(self) -> str:
         return f"<NetBot {self.name}: {self._model.game} {self._model.shape}>"
