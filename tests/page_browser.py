@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 CHROMIUM = shutil.which("chromium")
 PLAYER = (Path(__file__).parent / "export" / "page_player.js").read_text("utf-8")
+# Containers give a browser neither a sandbox of its own nor much shared memory.
+ARGUMENTS = ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"]
 FAST = {"speed": "off", "length": 1, "level": 9}
 # The halves of a bot are the same in every run.
 SEEDED = """
@@ -57,7 +59,7 @@ def chromium() -> Iterator[Browser]:
     if CHROMIUM is None:
         pytest.skip("chromium is not installed")
     with playwright.sync_playwright() as driver:
-        browser = driver.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox", "--disable-gpu"])
+        browser = driver.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
         yield browser
         browser.close()
 

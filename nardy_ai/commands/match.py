@@ -23,9 +23,9 @@ class Command:
     """Play bot A against bot B in pairs of games and count A's points.
 
     Both games of a pair have the same dice, with the seats swapped, so luck cancels out; the interval is
-    computed from the pairs. A bot is a model file, `random`, `greedy`, `pubeval`, `gnubg:0`, `sage:0`, or
-    the program itself `gnubg-program:0`, or `program:COMMAND` (docs/bot-protocol.md tells how); the number is
-    the look-ahead, and `sage@5:1` has five seconds for a play instead of 60.
+    computed from the pairs. A bot is `random`, `greedy`, `pubeval`, a model file, the same at a level
+    (`MODEL#3`), `gnubg:0`, `sage:0`, the program `gnubg-program:0`, or `program:COMMAND`; the number is the
+    look-ahead, and `sage@5:1` has five seconds for a play.
 
     Example: nardy match runs/long-quick/model.safetensors greedy --pairs 1000
     """
@@ -82,7 +82,11 @@ class Command:
 
         def named(name: str) -> Bot:
             found = bot(name, self.game)
-            return found.looking_ahead(self.plies) if self.plies and isinstance(found, NetBot) else found
+            if not self.plies or not isinstance(found, NetBot):
+                return found
+            if found.level is not None:
+                raise InputError(f"{found.name} has the look-ahead of its level: leave out --plies")
+            return found.looking_ahead(self.plies)
 
         test = None if self.test is None else SequentialTest.parse(self.test, self.alpha, self.beta)
         first, second = named(self.a), named(self.b)

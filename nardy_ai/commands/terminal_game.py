@@ -11,7 +11,7 @@ from nardy_ai.bots import Bot
 from nardy_ai.commands.terminal_judge import Judge
 from nardy_ai.commands.terminal_record import PERSON, Record, Table, terms_of
 from nardy_ai.commands.terminal_words import TerminalWords
-from nardy_ai.core import InputError
+from nardy_ai.core import LEVELS, InputError
 from nardy_ai.rules import Game, MatchState, Play
 
 __all__ = ["Quit", "TerminalGame"]
@@ -108,7 +108,7 @@ class TerminalGame:
         state = self._table.state
         position, dice = state.position, state.dice
         assert dice is not None
-        if not getattr(self._bot, "noise", 0):
+        if getattr(self._bot, "level", None) in (None, LEVELS):
             return self._bot.choose(position, dice)
         keys = np.array([[self._table.seed, state.number - 1, self._table.turn]], np.uint64)
         columns = [np.array([value], np.uint8) for value in (position.seat, position.turns)]

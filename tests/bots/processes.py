@@ -16,7 +16,10 @@ def _table() -> dict[int, tuple[int, str]]:
 
 
 def children() -> set[int]:
-    """Our own children, those too that have ended and not been waited for."""
+    """Our own children, those too that have ended and not been waited for.
+
+    Strangers among them (of another test) may end between two looks.
+    """
     return {pid for pid, (parent, _) in _table().items() if parent == os.getpid() and _exists(pid)}
 
 

@@ -89,7 +89,7 @@ def test_one_process_serves_a_whole_match_for_each_thread(monkeypatch: pytest.Mo
     assert nardy.match(bot, nardy.bot("pubeval"), pairs=12, seed=4, threads=2).as_dict() == one.as_dict()
     assert len(children() - before) == 2
     bot.close()
-    assert children() == before
+    assert children() <= before
 
 
 @given(st.integers(0, 2**32 - 1))
@@ -141,7 +141,7 @@ def test_one_that_takes_too_long_is_told() -> None:
         server._process.patience = 0.3
     with pytest.raises(BotFault, match=r"gnubg-program:4 gave no answer in 0\.3 s and was stopped"):
         nardy.match(bot, nardy.bot("random"), pairs=1, seed=1)
-    assert children() == before
+    assert children() <= before
 
 
 FAKE = """\
@@ -194,7 +194,7 @@ def test_a_program_that_is_not_what_it_seems_is_told(
     before, patience = children(), 2.0 if what in ("never", "mute") else 20.0
     with pytest.raises(OutsideError, match=message):
         GnubgProgramBot(0, patience).choose(SHORT.start(), (3, 1))
-    assert children() == before
+    assert children() <= before
 
 
 def test_other_games_are_refused() -> None:

@@ -73,7 +73,7 @@ def test_any_number_of_threads_plays_the_same_games(monkeypatch: pytest.MonkeyPa
 
     assert played(1) == played(2) == played(4)
     bot.close()
-    assert children() == before
+    assert children() <= before
 
 
 def test_lots_hang_on_seed_pair_seat_and_turn() -> None:
@@ -189,7 +189,7 @@ def test_a_program_that_goes_wrong_is_told_with_all_that_replays_it(
     assert words[:3] == ["nardy", "match", bot.name]
     assert words[-4:] == ["--seed", "77", "--pairs", str(int(place[1]) + 1)]
     assert all(ends(int(pid)) for pid in re.findall(r"pid (\d+)", told))
-    assert children() == before
+    assert children() <= before
 
 
 def test_the_same_fault_comes_again_by_the_command_that_is_told() -> None:
@@ -217,7 +217,7 @@ def test_a_wrong_greeting_is_told_before_the_match(what: str, message: str) -> N
     before = children()
     with pytest.raises(OutsideError, match=message):
         nardy.match(fake(what, 0.5 if what == "silent" else 20), nardy.bot("random"), "short", pairs=1)
-    assert children() == before
+    assert children() <= before
 
 
 def test_a_program_may_refuse_a_game() -> None:
@@ -254,7 +254,7 @@ def test_whatever_interrupts_a_question_ends_the_program() -> None:
     bot.choose(nardy.Game("short").start(), (3, 1))
     with pytest.raises(KeyboardInterrupt), bot._crew.one() as program:
         raise KeyboardInterrupt
-    assert not program._process.running() and children() == before
+    assert not program._process.running() and children() <= before
     assert not bot._crew._free and not bot._crew._asked
 
 
@@ -282,7 +282,7 @@ def test_a_fault_in_one_thread_ends_what_the_others_wait_for(monkeypatch: pytest
     with pytest.raises(BotFault, match="ended with code 3"):
         nardy.match(bot, nardy.bot("random"), "short", pairs=2, threads=2)
     assert time.monotonic() - started < 20
-    assert children() == before
+    assert children() <= before
 
 
 @pytest.mark.parametrize("what", ["works", "stays", "has a child"])
@@ -294,7 +294,7 @@ def test_closing_ends_the_program_and_its_children(what: str) -> None:
     assert len(pids) == 1 + (what == "has a child")
     bot.close()
     assert all(ends(pid, 0.5) for pid in pids)
-    assert children() == before
+    assert children() <= before
 
 
 def test_the_hash_hangs_on_the_command_and_on_its_files(tmp_path: Path) -> None:

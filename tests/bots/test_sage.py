@@ -79,7 +79,7 @@ def test_threads_have_processes_of_their_own(monkeypatch: pytest.MonkeyPatch) ->
     assert nardy.match(bot, nardy.bot("pubeval"), pairs=12, seed=4, threads=2).as_dict() == one.as_dict()
     assert len(children() - before) == 2
     bot.close()
-    assert children() == before
+    assert children() <= before
 
 
 @pytest.mark.slow

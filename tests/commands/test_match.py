@@ -130,3 +130,9 @@ class TestInThisProcess:
     def test_bad_input(self, words: list[str], naming: str) -> None:
         ran = self.run("pubeval", *words)
         assert ran.is_bad_input() and naming in ran.err, ran.err
+
+
+def test_a_level_has_its_own_look_ahead(long_model: Path) -> None:
+    ran = nardy("match", f"{long_model}#3", "greedy", "--plies", "1", "--pairs", "2")
+    assert ran.is_bad_input(), ran
+    assert "#3 has the look-ahead of its level: leave out --plies" in ran.err

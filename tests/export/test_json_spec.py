@@ -19,6 +19,7 @@ from nardy_ai.core import InputError
 from nardy_ai.export import json_check, json_spec
 from nardy_ai.export.json_spec import export_json
 from nardy_ai.export.mismatch import ExportMismatch
+from nardy_ai.models.model_file import read_model
 from nardy_ai.rules import Game
 
 # Profile of the model, its encoding, the profile of the export.
@@ -148,6 +149,17 @@ def test_it_names_profile_outcomes_view_and_checksums(exported: Path) -> None:
     weights = [layer[key] for net in spec["nets"].values() for layer in net for key in ("weight", "bias")]
     digest = hashlib.sha256(b"".join(map(base64.b64decode, weights))).hexdigest()
     assert spec["weights_sha256"] == digest
+
+
+def test_the_weights_come_back_to_the_bit(exported: Path) -> None:
+    spec = json.loads(exported.read_text("utf-8"))
+    nets = read_model(exported.with_suffix(".safetensors")).nets
+    assert set(spec["nets"]) == set(nets) - {"scout"}
+    for name, layers in spec["nets"].items():
+        for layer, (weight, bias) in zip(layers, nets[name], strict=True):
+            assert base64.b64decode(layer["weight"]) == weight.astype("<f4").tobytes()
+            assert base64.b64decode(layer["bias"]) == bias.astype("<f4").tobytes()
+            assert weight.shape == (layer["outputs"], layer["inputs"])
 
 
 def test_the_check_before_success_knows_nothing_of_the_engine() -> None:

@@ -7,6 +7,8 @@ import json
 import os
 import posixpath
 import re
+import shutil
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -21,6 +23,7 @@ from nardy_ai.export.net_file import net_file_bytes
 from nardy_ai.export.web import export_web
 from nardy_ai.export.web_check import check_net, nets_of
 from nardy_ai.models.model_file import ModelFile, read_model
+from nardy_ai.rules import Game
 from nardy_ai.rules.profile_reader import load_profile, profile_names
 
 PROFILE = "short/hypergammon"
@@ -205,3 +208,23 @@ def test_the_command_says_what_it_wrote(model: Path, tmp_path: Path) -> None:
     assert "256 boards" in ran.out
     refused = nardy("export", REPOSITORY / "LICENSE", "--to", "web", "--out", out)
     assert refused.is_bad_input(), refused
+
+
+def test_another_profile_can_be_the_one_that_counts(tmp_path: Path) -> None:
+    model = untrained_model("short/standard", tmp_path / "bot.safetensors")
+    export_web(model, tmp_path / "bundle", "short/hypergammon")
+    facts = json.loads((tmp_path / "bundle" / "manifest.json").read_bytes())["model"]
+    assert (facts["profile"], facts["trained_under"]) == ("short/hypergammon", "short/standard")
+    expected = json.loads((tmp_path / "bundle" / "vectors.json").read_bytes())
+    game = Game("short/hypergammon")
+    for key in expected["evaluations"][0]["positions"]:
+        assert game.position(key).board[0].sum() == 3
+    if (node := shutil.which("node")) is None:
+        pytest.skip("node is not installed")
+    script = """
+      const { open } = await import(`${process.argv[1]}/nardy.js`);
+      const nardy = await open();
+      console.log(nardy.profile().name, (await nardy.selfTest()).ok);"""
+    words = [node, "--input-type=module", "-e", script, tmp_path / "bundle"]
+    said = subprocess.run(words, capture_output=True, text=True, check=True).stdout
+    assert said == "short/hypergammon true\n"

@@ -366,7 +366,8 @@ def test_a_page_of_another_version_than_its_files_says_so(
 ) -> None:
     shutil.copytree(bundles["long"], tmp_path / "bundle")
     index = tmp_path / "bundle" / "index.html"
-    index.write_text(index.read_text("utf-8").replace('nardy-version" content="', 'nardy-version" content="0'))
+    stamp = 'nardy-version" content="'
+    index.write_text(index.read_text("utf-8").replace(stamp, f"{stamp}0"), "utf-8")
     with served(tmp_path / "bundle") as address, visit(browser, address) as guest:
         page = guest.open()
         page.wait_for_selector("#notice-otherVersion")

@@ -33,6 +33,7 @@ def test_the_wheel_holds_its_data_and_sources_for_exports_alone(built: Built) ->
         "nardy_ai/rules/profiles/short/standard.toml",
         "nardy_ai/bots/data/pubeval.json",
         "nardy_ai/bots/data/greedy.json",
+        "nardy_ai/evaluation/decisions/files/long-fns.safetensors",
         "nardy_ai/evaluation/decisions/files/short-standard.safetensors",
         "nardy_ai/export/web/bundle/engine-simd.wasm",
     ):

@@ -7,6 +7,7 @@ import { sha256Hex } from "./sha256.js";
 import { facing, stepRules, TurnSteps, whyPass } from "./turn_steps.js";
 
 const LARGER_FIRST = (dice) => [...dice].sort((a, b) => b - a);
+const allDice = (dice) => (dice[0] === dice[1] ? Array(4).fill(dice[0]) : dice);
 
 export class Table {
   #nardy;
@@ -269,8 +270,8 @@ export class Table {
   /** The dice that lie there: { side, lying: [{ value, used }] }, or null. */
   get shownDice() {
     if (this.lying) return { side: "both", lying: this.lying.rollOff.map((value) => ({ value, used: false })) };
-    if (!this.dice) return null;
-    const all = this.dice[0] === this.dice[1] ? Array(4).fill(this.dice[0]) : this.dice;
+    if (!this.dice) return this.#lastDice();
+    const all = allDice(this.dice);
     const left = [...(this.onRoll === 0 && this.steps ? this.steps.left : all)];
     const lying = all.map((value) => {
       const at = left.indexOf(value);
@@ -278,6 +279,13 @@ export class Table {
       return { value, used: at < 0 };
     });
     return { side: this.onRoll, lying };
+  }
+
+  // The bot's throw stays, faded, until the player throws.
+  #lastDice() {
+    const last = this.history[this.history.length - 1];
+    if (this.phase !== "throw" || last?.player !== 1) return null;
+    return { side: 1, lying: allDice(last.dice).map((value) => ({ value, used: true })) };
   }
 
   get sources() {
