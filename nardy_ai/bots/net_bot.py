@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -124,6 +125,13 @@ class NetBot(NativeBot):
     def model(self) -> ModelFile:
         """Weights, shape, provenance and strength lines."""
         return self._model
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # What the engine holds is made anew where the bot is copied to.
+        levelled = self.level is not None
+        plies, noise = (0, 0.0) if levelled else (self.plies, self.noise)
+        again = partial(NetBot, name=self._name, plies=plies, level=self.level, noise=noise)
+        return again, (self._model, self.game)
 
     def __repr__(self) -> str:
         return f"<NetBot {self.name}: {self._model.game} {self._model.shape}>"

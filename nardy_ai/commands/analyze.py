@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import tyro
 
 from nardy_ai.core import InputError
+from nardy_ai.core.whole_files import plain_place, whole_file
 
 if TYPE_CHECKING:
     from nardy_ai.bots import NetBot
@@ -91,11 +92,20 @@ class Command:
             raise InputError(f"threads is {self.threads}: give a number from 1 to 1024")
         places = [Path(place) for place in (self.out, self.json) if place is not None and str(place) != "-"]
         for place in places:
-            if place.is_dir() or not place.parent.is_dir():
-                why = "it is a folder" if place.is_dir() else f"there is no folder {place.parent}"
-                raise InputError(f"{place} cannot be written: {why}")
-        if len({place.resolve() for place in places}) < len(places):
+            if not plain_place(place).parent.is_dir():
+                raise InputError(f"{place} cannot be written: there is no folder {place.parent}")
+        if len({plain_place(place) for place in places}) < len(places):
             raise InputError(f"--out and --json both name {places[0]}: give two files")
+        read = {os.path.realpath(path) for path in (*self.files, self.model) if path is not None}
+        for place in places:
+            self._check_apart(place, read)
+
+    def _check_apart(self, place: Path, read: set[str]) -> None:
+        """Raises InputError for a place where something is that is read."""
+        target = str(plain_place(place))
+        in_folder = place.suffix.lower() == MAT_SUFFIX and os.path.dirname(target) in read  # noqa: PTH120
+        if target in read or (in_folder and Path(target).exists()):
+            raise InputError(f"{place} is what is to be read: give --out and --json other names")
 
     # --- files ------------------------------------------------------------------------------------------
 
@@ -131,6 +141,10 @@ class Command:
         read: list[tuple[str, MatGames]] = []
         skipped: list[tuple[str, str]] = []
         for path in self._paths():
+            if path not in self.files and path.exists() and not path.is_file():
+                # A pipe that lies in a folder would be waited for without end.
+                skipped.append((str(path), "it is no plain file"))
+                continue
             try:
                 read.append((str(path), read_mat_games(path, game, encoding=self.encoding)))
             except InputError as error:
@@ -141,7 +155,7 @@ class Command:
         return read, skipped
 
     def _paths(self) -> list[Path]:
-        found: dict[Path, Path] = {}
+        found: dict[str, Path] = {}
         for named in self.files:
             inside = [named]
             if named.is_dir():
@@ -149,7 +163,7 @@ class Command:
                 if not inside:
                     raise InputError(f"{named} holds no {MAT_SUFFIX} file")
             for path in inside:
-                found.setdefault(path.resolve(), path)
+                found.setdefault(os.path.realpath(path), path)
         return list(found.values())
 
     def _tell_of_rules(self, bot: NetBot, read: list[tuple[str, MatGames]]) -> None:
@@ -215,9 +229,9 @@ class Command:
         """Files first, so that what is printed tells of files that are there."""
         told = json.dumps(report, indent=1, ensure_ascii=False, allow_nan=False)
         if self.out is not None:
-            _write_aside(self.out, page())
+            _write_whole(self.out, page())
         if self.json not in (None, "-"):
-            _write_aside(Path(str(self.json)), told + "\n")
+            _write_whole(Path(str(self.json)), told + "\n")
         print(told if self.json == "-" else text())
         if self.json != "-":
             for place in (self.out, self.json):
@@ -225,12 +239,7 @@ class Command:
                     print(f"wrote {place}")
 
 
-def _write_aside(path: Path, text: str) -> None:
-    """Writes beside the path and renames: a reader finds the old file or the whole new one."""
-    aside = path.with_name(f".{path.name}.part-{os.getpid()}")
-    try:
+def _write_whole(path: Path, text: str) -> None:
+    with whole_file(path, durable=False) as file:
         # Half a pair of surrogates, which a name may hold, has no place in a file.
-        aside.write_text(text, encoding="utf-8", errors="replace", newline="\n")
-        aside.replace(path)
-    finally:
-        aside.unlink(missing_ok=True)
+        file.write(text.encode(errors="replace"))

@@ -9,17 +9,19 @@ import itertools
 import json
 import re
 import shutil
+import signal
 import sys
 import textwrap
+import threading
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Protocol, TypeVar
 
 import tyro
 
 from nardy_ai.core import InputError
 
-__all__ = ["Runnable", "exit_code_of", "parse", "print_json"]
+__all__ = ["Runnable", "ended_tidily", "exit_code_of", "parse", "print_json"]
 
 # What the system says about a path that was named wrongly; anything else (a full disk) came while it ran.
 _OF_A_NAME = (
@@ -126,6 +128,10 @@ def _sentence_of(box: str, verb: str) -> str:
     words = re.sub(r"^missing from nardy [\w ]+: (\S+) .*\(required\)$", r"\1 is missing", words, flags=re.I)
     words = re.sub(r"invalid literal for int\(\) with base 10: ('[^']*')", r"\1 is not a whole number", words)
     words = re.sub(r"could not convert string to float: ('[^']*')", r"\1 is not a number", words)
+    # An option that may be left out has two types, and the parser tells of both.
+    known = ("is not a whole number", "is not a number")
+    wrong = next((said for said in known if said in words), "does not fit")
+    words = re.sub(r": no type matching .+ from \[(.+?)\]\. Got errors: .*", rf": \1 {wrong}", words)
     words = words if words[:2].isupper() else words[0].lower() + words[1:]
     words = words.replace(". Expected", ", expected")
     return f"{words}; 'nardy {verb} --help' shows what it takes."
@@ -150,7 +156,9 @@ def exit_code_of(error: BaseException) -> int | None:
         sentence, code = f"{place}{error.strerror}", 2 if error.errno in _OF_A_NAME else 1
     else:
         return None
-    print(f"nardy: {' '.join(_clipped(word) for word in sentence.split())}", file=sys.stderr)
+    # The name of a file, say, may hold what a terminal would obey.
+    fit = "".join(letter if letter.isprintable() else "?" for letter in " ".join(sentence.split()))
+    print(f"nardy: {' '.join(map(_clipped, fit.split()))}", file=sys.stderr)
     return code
 
 
@@ -165,6 +173,23 @@ def _missing_part(error: ModuleNotFoundError) -> str | None:
         return "this needs PyTorch: pip install 'torch>=2.6,<2.14'"
     extra = _EXTRA_OF.get(package)
     return f"this needs the package {package}: pip install 'nardy-ai[{extra}]'" if extra else None
+
+
+@contextlib.contextmanager
+def ended_tidily() -> Iterator[None]:
+    """While the block runs, a SIGTERM ends it as Ctrl-C does, so that what is half made is taken away."""
+
+    def end(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGTERM, end)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, signal.SIG_DFL if before is None else before)
 
 
 def print_json(report: Mapping[str, Any]) -> None:

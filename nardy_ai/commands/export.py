@@ -9,7 +9,7 @@ from typing import Annotated, Literal
 
 import tyro
 
-from nardy_ai.commands.console import print_json
+from nardy_ai.commands.console import ended_tidily, print_json
 from nardy_ai.core import InputError
 
 
@@ -52,7 +52,8 @@ class Command:
             raise InputError(f"{self.model} is no model file; name one such as runs/NAME/model.safetensors")
         kinds = {"onnx": self._onnx, "web": self._web, "c": self._c, "json": self._json}
         try:
-            lines, report = kinds[self.to]()
+            with ended_tidily():
+                lines, report = kinds[self.to]()
         except ExportMismatch as mismatch:
             print(f"nardy: {mismatch}", file=sys.stderr)
             return 1

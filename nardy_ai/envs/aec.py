@@ -7,7 +7,6 @@ from typing import Any
 import gymnasium
 import numpy as np
 import numpy.typing as npt
-from gymnasium.utils import EzPickle
 from pettingzoo import AECEnv
 from pettingzoo.utils import wrappers
 
@@ -24,7 +23,7 @@ AGENTS = ("player_0", "player_1")
 """player_0 starts every game: he has seat 0."""
 
 
-class NardyAEC(AECEnv, EzPickle):  # type: ignore[misc]
+class NardyAEC(AECEnv):  # type: ignore[misc]
     """One game between `player_0`, who starts, and `player_1`.
 
     An agent is asked for one movement after another until his turn is over, so the same agent may act
@@ -49,7 +48,6 @@ class NardyAEC(AECEnv, EzPickle):  # type: ignore[misc]
         render_mode: str | None = None,
         max_turns: int = MOST_TURNS,
     ) -> None:
-        EzPickle.__init__(self, game, render_mode=render_mode, max_turns=max_turns)
         super().__init__()
         self._schedule = Schedule(game, max_turns)
         self.metadata = {

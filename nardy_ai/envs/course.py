@@ -176,14 +176,19 @@ class Schedule:
         With a seed the count begins again at 0. `options` may hold `game`, the number itself, and `position`,
         a Position or its key; other keys belong to somebody else.
         """
-        if seed is not None or self._seed is None:
-            self._seed, self.number = seed_of(seed), -1
-        self.number += 1
+        if not isinstance(options, Mapping | None):
+            raise InputError(f"options are a mapping such as {{'game': 2}}, not {type(options).__name__}")
         given = options or {}
+        # All of it is checked before any of it counts: a refused reset changes nothing.
+        chosen, number = self._seed, self.number + 1
+        if seed is not None or chosen is None:
+            chosen, number = seed_of(seed), 0
         if "game" in given:
-            self.number = _natural(given["game"])
+            number = _natural(given["game"])
         start = given.get("position")
-        return self.number, None if start is None else self._start(start)
+        position = None if start is None else self._start(start)
+        self._seed, self.number = chosen, number
+        return number, position
 
     def course(self, number: int, start: Position | None) -> Course:
         """The game with the dice of that number."""

@@ -91,7 +91,7 @@ class NardyEnv(gymnasium.Env[Observation, np.int64]):
             InputError: the seed or an option is not possible.
         """
         number, start = self._schedule.next(seed, options)
-        super().reset(seed=seed)
+        super().reset(seed=None if seed is None else self._schedule.seed)
         self.seat = number % 2 if self._seat_wanted is None else self._seat_wanted
         self._course = self._schedule.course(number // 2 if self._seat_wanted is None else number, start)
         self._ended = False
@@ -125,6 +125,15 @@ class NardyEnv(gymnasium.Env[Observation, np.int64]):
         if course.over:
             info["outcome"] = course.outcome(self.seat)
         return self._seen(), course.points(self.seat), course.over, course.cut, info
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Everything but the bot's native form, which a copy makes anew: the game goes on where it was."""
+        return {name: value for name, value in vars(self).items() if name != "_player"}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """Takes up what `__getstate__` told."""
+        vars(self).update(state)
+        self._player = self._bot.player(self.game)
 
     def render(self) -> Any:
         """The board as the learner sees it, as the render mode says."""

@@ -20,6 +20,7 @@ import numpy.typing as npt
 
 from nardy_ai import core
 from nardy_ai.core import InputError
+from nardy_ai.core.whole_files import plain_place
 from nardy_ai.export import json_check
 from nardy_ai.export.chosen_game import chosen_game
 from nardy_ai.export.json_shape import shape_inputs
@@ -91,7 +92,7 @@ def export_json(model_path: Path, out: Path, profile: str | None = None) -> Json
         raise InputError(f"{out} is a folder; name a file with --out")
     if out.exists() and out.samefile(model_path):
         raise InputError(f"{out} is the model itself; name another file with --out")
-    place_beside(out)
+    place_beside(plain_place(out))
     text = _text(specification(model, game, hashlib.sha256(model_path.read_bytes()).hexdigest()))
     worst = _check(json.loads(text), model, game)
     write_file(out, text.encode())

@@ -29,6 +29,7 @@ __all__ = [
 
 FORMAT: Final = 1
 _FULL: Final = core.LEVELS
+_LONGEST: Final = 1000
 
 
 class Score(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -74,6 +75,14 @@ class Measured(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Of nardy-ai."""
     decisions: str | None = None
     """The decisions that losses were measured in; None: losses were not measured."""
+
+    def __post_init__(self) -> None:
+        if self.pairs < 1 or not 0 <= self.seed < 2**64:
+            raise InputError(f"levels can't be measured by {self.pairs} pairs and seed {self.seed}")
+        # They are printed as they are: a terminal would obey what can't be.
+        for text in (self.game, self.version, self.decisions or ""):
+            if len(text) > _LONGEST or not text.isprintable():
+                raise InputError("what levels were measured with must be named in a line of plain letters")
 
 
 class LevelTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

@@ -21,6 +21,7 @@ import numpy as np
 import numpy.typing as npt
 
 from nardy_ai.core import InputError
+from nardy_ai.core.whole_files import whole_file
 
 __all__ = [
     "CACHE_VARIABLE",
@@ -120,23 +121,17 @@ def write_table(
     text = json.dumps(header, separators=(",", ":")).encode()
     text += b" " * (-(len(_MAGIC) + 8 + len(text)) % _ALIGNMENT)
     check_writable(path)
-    aside = path.with_name(f".{path.name}.part-{os.getpid()}")
     try:
-        with aside.open("wb") as file:
+        with whole_file(path) as file:
             file.write(_MAGIC + len(text).to_bytes(8, "little") + text)
             for array in contiguous.values():
                 file.write(array.data)
                 file.write(bytes(-array.nbytes % _ALIGNMENT))
-            file.flush()
-            os.fsync(file.fileno())
-        aside.replace(path)
     except OSError as error:
         raise InputError(
             f"can't write the table {path} ({error.strerror}): make room, or name another folder by "
             f"{CACHE_VARIABLE}"
         ) from None
-    finally:
-        aside.unlink(missing_ok=True)
 
 
 def read_table(path: Path, key: TableKey) -> tuple[dict[str, Array], dict[str, Any]]:

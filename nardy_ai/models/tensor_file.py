@@ -7,7 +7,6 @@ that changes from process to process.
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -17,6 +16,7 @@ import numpy.typing as npt
 from safetensors import SafetensorError, safe_open
 
 from nardy_ai.core import InputError
+from nardy_ai.core.whole_files import whole_file
 
 Tensors = Mapping[str, npt.NDArray[Any]]
 
@@ -47,18 +47,11 @@ def tensor_bytes(tensors: Tensors, metadata: Mapping[str, str]) -> bytes:
 def write_file(path: Path, data: bytes, *, durable: bool = True) -> None:
     """Write beside `path` and rename: a reader finds the old file or the whole new one.
 
-    `durable` also waits for the disk, so that this holds across a power failure.
+    `durable` also waits for the disk, so that this holds across a power failure. Raises InputError where
+    something other than a plain file is there.
     """
-    aside = path.with_name(f".{path.name}.part-{os.getpid()}")
-    try:
-        with aside.open("wb") as file:
-            file.write(data)
-            if durable:
-                file.flush()
-                os.fsync(file.fileno())
-        aside.replace(path)
-    finally:
-        aside.unlink(missing_ok=True)
+    with whole_file(path, durable=durable) as file:
+        file.write(data)
 
 
 def read_tensors(path: Path, what: str) -> tuple[dict[str, npt.NDArray[Any]], dict[str, str]]:

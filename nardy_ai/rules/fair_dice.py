@@ -123,25 +123,43 @@ def dice_of_record(record: MatFile) -> Mapping[int, tuple[str, FairDice | None]]
             raise InputError(f"the tag {name!r} has {shown(value)}, which tells no commitment and halves")
         if int(parts[1]) != VERSION:
             raise InputError(f"the tag {name!r} is of fair dice {parts[1]}; this nardy-ai checks {VERSION}")
-        found[int(tag[1])] = parts[2], None if parts[3] == "-" else FairDice(parts[3], parts[4])
+        number = int(tag[1])
+        if number in found:
+            raise InputError(f"the tag 'Dice {number}' is there twice; each game has one")
+        found[number] = parts[2], None if parts[3] == "-" else FairDice(parts[3], parts[4])
     return found
 
 
 def check_record(record: MatFile) -> list[CheckedGame]:
     """Checks the dice of every game of a record against the halves and the commitment that its tags tell.
 
-    A game that goes on, whose half is not shown yet, is left out. Raises InputError where the record tells of
-    no fair dice at all, and as `dice_of_record` does.
+    A game that goes on, whose half is not shown yet, is left out. Every other game of the record is told, so
+    that none gets through by its tag being taken away. Raises InputError where the record tells of no fair
+    dice at all, and as `dice_of_record` does.
     """
     told = dice_of_record(record)
     if not told:
         raise InputError('the record tells of no fair dice: it has no tags such as [Dice 1 "1 …"]')
     throws = _throws(record)
-    return [
-        CheckedGame(number, len(throws.get(number, ())), _fault(commitment, halves, throws.get(number, [])))
-        for number, (commitment, halves) in sorted(told.items())
-        if halves is not None
-    ]
+    states = record.history.states
+    played = {state.number for state in states}
+    over = {state.number for state in states if state.phase in ("game_over", "match_over")}
+    checked = []
+    for number in sorted(played | set(told)):
+        commitment, halves = told.get(number, ("", None))
+        thrown = throws.get(number, [])
+        if number not in played:
+            fault: str | None = "the record has no such game"
+        elif number not in told:
+            fault = "no tag tells its halves"
+        elif halves is not None:
+            fault = _fault(commitment, halves, thrown)
+        elif number in over:
+            fault = "it is over, and the bot's half is not shown"
+        else:
+            continue
+        checked.append(CheckedGame(number, len(thrown), fault))
+    return checked
 
 
 def _fault(commitment: str, halves: FairDice, throws: list[tuple[tuple[int, int], bool]]) -> str | None:

@@ -8,6 +8,7 @@ from itertools import pairwise, zip_longest
 from pathlib import Path
 
 from nardy_ai.core import InputError
+from nardy_ai.core.whole_files import whole_file
 from nardy_ai.rules.arguments import named, needed, path_text
 from nardy_ai.rules.mat_file import (
     LONG_VARIATION,
@@ -57,20 +58,13 @@ def write_mat(path: str | os.PathLike[str], record: MatFile) -> None:
     """
     place, text = path_text(path), mat_text(record)
     try:
-        _write_aside(Path(place), text)
+        with whole_file(Path(place), durable=False) as file:
+            file.write(text.encode())
+    except InputError:
+        raise
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) else "not a path"
         raise InputError(f"{named(place)}: the match cannot be written ({reason})") from None
-
-
-def _write_aside(path: Path, text: str) -> None:
-    """Writes beside the path and renames: a reader finds the old file or the whole new one."""
-    aside = path.with_name(f".{path.name}.part-{os.getpid()}")
-    try:
-        aside.write_text(text, encoding="utf-8", newline="\n")
-        aside.replace(path)
-    finally:
-        aside.unlink(missing_ok=True)
 
 
 # --- tags -----------------------------------------------------------------------------------------------

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import functools
 import http.server
+import io
 import os
 import socket
+import urllib.parse
 from pathlib import Path
-from typing import Final
+from typing import BinaryIO, Final
+
+from nardy_ai.serving.address import is_local
 
 __all__ = ["PageServer"]
 
@@ -36,6 +40,22 @@ class _Handler(http.server.SimpleHTTPRequestHandler):
 
     def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - the name of the base class
         """Says nothing: the terminal is the player's."""
+
+    def send_head(self) -> io.BytesIO | BinaryIO | None:
+        """Refuses what asks by a name that is not this machine's, and paths that no file can have."""
+        try:
+            host = urllib.parse.urlsplit(f"//{self.headers.get('Host', 'localhost')}")
+            ours = is_local(host.hostname or "")
+        except ValueError:
+            ours = False
+        if not ours:
+            # Another site whose name was made to lead here (DNS rebinding).
+            self.send_error(421, "This page is for this machine alone: open it as localhost")
+            return None
+        if not urllib.parse.unquote(self.path).isprintable():
+            self.send_error(404)
+            return None
+        return super().send_head()
 
     def list_directory(self, path: object) -> None:
         """Refuses: there is one page here."""

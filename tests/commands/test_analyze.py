@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import stat
 from pathlib import Path
 
 import pytest
@@ -157,3 +159,49 @@ def test_bad_input(
         assert ran.is_bad_input(), (words, ran)
         assert said in ran.err, ran.err
         assert sorted(tmp_path.rglob("*")) == before
+
+
+def test_what_is_read_is_never_written_over(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    (tmp_path / "games").mkdir()
+    record = tmp_path / "games" / "a.mat"
+    record.write_text(RECORD, encoding="utf-8")
+    link = tmp_path / "link"
+    link.symlink_to("games/a.mat")
+    for read, out in ((record, record), (record, link), (record.parent, record), (record, SHORT)):
+        for option in ("--out", "--json"):
+            ran = nardy_here(capsys, "analyze", read, "--model", SHORT, option, out)
+            assert (ran.code, ran.out) == (2, "")
+            assert f"{out.name} is what is to be read" in ran.err
+    assert record.read_text(encoding="utf-8") == RECORD
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no named pipes")
+def test_no_device_or_pipe_is_replaced(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    (tmp_path / "a.mat").write_text(RECORD, encoding="utf-8")
+    os.mkfifo(tmp_path / "pipe")
+    for option in ("--out", "--json"):
+        ran = nardy_here(capsys, "analyze", tmp_path / "a.mat", "--model", SHORT, option, tmp_path / "pipe")
+        assert ran.code == 2
+        assert "pipe cannot be written: it is no plain file" in ran.err
+    assert stat.S_ISFIFO((tmp_path / "pipe").stat().st_mode)
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no named pipes")
+def test_pipes_and_loops_in_a_folder_do_not_stop_it(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    (tmp_path / "a.mat").write_text(RECORD.split("\n Game 2")[0], encoding="utf-8")
+    os.mkfifo(tmp_path / "b.mat")
+    (tmp_path / "c.mat").symlink_to("c.mat")
+    ran = nardy_here(capsys, "analyze", tmp_path, "--model", SHORT, "--json", "-")
+    assert ran.code == 1
+    assert [Path(file["file"]).name for file in json.loads(ran.out)["skipped"]] == ["b.mat", "c.mat"]
+
+
+def test_a_name_that_a_terminal_would_obey_is_shown_without(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    (tmp_path / "\x1b[31mred\n.mat").write_text("nothing", encoding="utf-8")
+    ran = nardy_here(capsys, "analyze", tmp_path, "--model", SHORT)
+    assert ran.code == 2
+    assert ran.err.rstrip("\n").isprintable()

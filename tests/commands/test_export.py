@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+import signal
 import subprocess
 import sys
 from pathlib import Path
 
 import onnxruntime
+import pytest
 from command_line import nardy
 from untrained import untrained_model
 
@@ -47,4 +49,22 @@ def test_a_mismatch_is_exit_code_1_and_leaves_no_file(tmp_path: Path) -> None:
     assert done.returncode == 1, done.stderr
     assert done.stderr.startswith("nardy: the exported graph differs")
     assert done.stderr.count("\n") == 1
+    assert [entry.name for entry in tmp_path.iterdir()] == ["bot.safetensors"]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="programs are ended otherwise there")
+@pytest.mark.parametrize("sign", [signal.SIGTERM, signal.SIGINT])
+def test_an_export_that_is_ended_leaves_nothing(sign: signal.Signals, tmp_path: Path) -> None:
+    untrained_model("short/hypergammon", tmp_path / "bot.safetensors")
+    script = (
+        "import os, sys\n"
+        "from nardy_ai.export import c_library\n"
+        f"c_library.check_folder = lambda *_: os.kill(os.getpid(), {int(sign)})\n"
+        "from nardy_ai.commands import main\n"
+        "sys.exit(main(['export', 'bot.safetensors', '--to', 'c']))\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script], cwd=tmp_path, capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, done.stderr) == (1, "nardy: stopped\n")
     assert [entry.name for entry in tmp_path.iterdir()] == ["bot.safetensors"]

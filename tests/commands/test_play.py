@@ -210,7 +210,7 @@ def test_a_level_plays_worse_and_hints_are_by_the_full_bot(
     [
         (["greedy", "--level", "0"], "level cannot be 0: give a whole number from 1 (weakest) to 10"),
         (["greedy", "--level", "11"], "level cannot be 11"),
-        (["greedy", "--level", "x"], "'x' is not a whole number"),
+        (["greedy", "--level", "x"], "--level: 'x' is not a whole number; 'nardy play --help'"),
         (["random", "--level", "3"], "random has no levels"),
         (["greedy", "--lang", "de"], "lang"),
         (["greedy", "--length", "0"], "the length of a match is 0"),

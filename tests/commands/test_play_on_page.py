@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import contextlib
+import http.client
 import os
 import re
 import signal
 import socket
 import subprocess
 import sys
+import threading
 import urllib.error
 import urllib.request
 from pathlib import Path
@@ -18,6 +20,8 @@ from command_line import nardy_here
 from untrained import untrained_model
 
 from nardy_ai.commands import page_game
+from nardy_ai.serving.address import listening
+from nardy_ai.serving.page_server import PageServer
 
 
 @pytest.fixture(scope="module")
@@ -103,3 +107,29 @@ def test_a_file_that_is_no_model_is_told(tmp_path: Path, capsys: pytest.CaptureF
     (tmp_path / "x.safetensors").write_bytes(os.urandom(64))
     ran = nardy_here(capsys, "play", "--web", tmp_path / "x.safetensors")
     assert ran.is_bad_input(), ran
+
+
+def test_other_sites_and_paths_that_are_none_are_refused(tmp_path: Path) -> None:
+    (tmp_path / "index.html").write_text("page", encoding="utf-8")
+    listener = listening("localhost", 0)
+    with PageServer(listener, tmp_path) as server:
+        threading.Thread(target=server.serve_forever, args=(0.05,), daemon=True).start()
+        for host, path, expected in (
+            ("localhost", "/", 200),
+            (f"localhost:{server.server_port}", "/", 200),
+            ("127.0.0.1:80", "/", 200),
+            ("[::1]:80", "/", 200),
+            ("evil.example", "/", 421),
+            ("localhost.evil.example", "/", 421),
+            ("evil.example@localhost@evil.example", "/", 421),
+            ("[", "/", 421),
+            ("", "/", 421),
+            ("localhost", "/%00", 404),
+        ):
+            line = http.client.HTTPConnection("localhost", server.server_port, timeout=10)
+            line.putrequest("GET", path, skip_host=True)
+            line.putheader("Host", host)
+            line.endheaders()
+            assert line.getresponse().status == expected, (host, path)
+            line.close()
+        server.shutdown()

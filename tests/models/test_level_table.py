@@ -89,3 +89,24 @@ def test_a_table_that_is_no_json_is_refused(tmp_path: Path) -> None:
 def rewrite(path: Path, levels: str) -> None:
     tensors, metadata = read_tensors(path, "model")
     path.write_bytes(tensor_bytes(tensors, {**metadata, "levels": levels}))
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"pairs": -5}, "by -5 pairs and seed 1"),
+        ({"pairs": 0}, "by 0 pairs"),
+        ({"seed": 10**30}, "seed 1000000"),
+        ({"seed": -1}, "seed -1"),
+        ({"game": "\x1b[31mlong"}, "plain letters"),
+        ({"version": "1\n2"}, "plain letters"),
+        ({"decisions": "d" * 5000}, "plain letters"),
+    ],
+)
+def test_how_a_table_was_measured_must_be_possible_and_fit_for_a_terminal(
+    change: dict[str, Any], said: str
+) -> None:
+    table = json.loads(measured().json())
+    table["measured"].update(change)
+    with pytest.raises(InputError, match=said):
+        read_table(json.dumps(table))

@@ -152,8 +152,23 @@ def test_a_game_that_goes_on_tells_its_commitment_alone() -> None:
         ((), "no fair dice"),
         ((("Dice 1", "1 abc"),), "tells no commitment"),
         ((("Dice 1", f"2 {'0' * 64} {'0' * 32} x"),), "fair dice 2"),
+        ((("Dice 1", f"1 {'0' * 64} {'0' * 32} x"), ("Dice 1", f"1 {'0' * 64} - x")), "there twice"),
     ],
 )
 def test_what_a_record_must_tell(tags: tuple[tuple[str, str], ...], said: str) -> None:
     with pytest.raises(InputError, match=said):
         check_record(MatFile(played("short", HALVES, 4), tags=tags))
+
+
+def test_a_game_without_its_tag_or_its_half_is_no_checked_game() -> None:
+    history = played("short", HALVES)
+    hidden = f"1 {HALVES.commitment} - {HALVES.player}"
+    value = f"1 {HALVES.commitment} {HALVES.bot} {HALVES.player}"
+    throws = check_record(record(history, HALVES))[0].throws
+    assert check_record(MatFile(history, tags=(("Dice 1", hidden),))) == [
+        CheckedGame(1, throws, "it is over, and the bot's half is not shown")
+    ]
+    assert check_record(MatFile(history, tags=(("Dice 2", value),))) == [
+        CheckedGame(1, throws, "no tag tells its halves"),
+        CheckedGame(2, 0, "the record has no such game"),
+    ]
