@@ -144,6 +144,11 @@ def check_record(record: MatFile) -> list[CheckedGame]:
     states = record.history.states
     played = {state.number for state in states}
     over = {state.number for state in states if state.phase in ("game_over", "match_over")}
+    unrolled = {
+        state.number
+        for state, step in zip(states, record.history.steps, strict=False)
+        if isinstance(step, steps.Starts)
+    }
     checked = []
     for number in sorted(played | set(told)):
         commitment, halves = told.get(number, ("", None))
@@ -152,6 +157,8 @@ def check_record(record: MatFile) -> list[CheckedGame]:
             fault: str | None = "the record has no such game"
         elif number not in told:
             fault = "no tag tells its halves"
+        elif halves is not None and number in unrolled:
+            fault = "nobody wrote down the roll-off that said who starts"
         elif halves is not None:
             fault = _fault(commitment, halves, thrown)
         elif number in over:

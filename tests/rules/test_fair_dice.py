@@ -172,3 +172,14 @@ def test_a_game_without_its_tag_or_its_half_is_no_checked_game() -> None:
         CheckedGame(1, throws, "no tag tells its halves"),
         CheckedGame(2, 0, "the record has no such game"),
     ]
+
+
+@pytest.mark.parametrize("starter", [0, 1])
+def test_a_starter_whom_no_dice_chose_is_seen(starter: int) -> None:
+    history = History.of(MatchState.begin(Terms.match(Game("long"), 1))).make(steps.Starts(starter))
+    for number in range(6):
+        history = history.make(steps.Throw(HALVES.throw(number)))
+        if history.state.phase == "play":
+            history = history.make(steps.Move(history.state.plays()[0]))
+    again = mat_of_text(mat_text(record(history, HALVES)))
+    assert "roll-off" in str(check_record(again)[0].fault)
