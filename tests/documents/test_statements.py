@@ -22,6 +22,8 @@ DOCUMENTS = (
     "house.md",
     "environments.md",
     "levels.md",
+    "analysis.md",
+    "training.md",
 )
 
 
