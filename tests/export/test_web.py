@@ -135,7 +135,7 @@ def test_a_folder_with_anything_else_in_it_is_kept(model: Path, tmp_path: Path, 
         place = out / ("mine.txt" if change == "added" else "index.html")
         place.write_text("mine")
     before = contents(out)
-    with pytest.raises(InputError, match="no export wrote"):
+    with pytest.raises(InputError, match="no export of this kind wrote"):
         export_web(model, out)
     assert contents(out) == before
 
