@@ -33,6 +33,8 @@ class _Handler(http.server.SimpleHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
     server_version = "nardy"
     timeout = 60
+    # Head and file are sent one after the other: the second must not wait for the first to be confirmed.
+    disable_nagle_algorithm = True
 
     def guess_type(self, path: str | os.PathLike[str]) -> str:
         """The type of a file by its name."""

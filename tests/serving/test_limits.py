@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import socket
 import threading
 import time
 from typing import Any
@@ -162,6 +163,26 @@ def test_a_large_body_that_has_come_whole_is_refused_at_once() -> None:
 
 def test_a_client_that_goes_is_not_answered() -> None:
     assert _guarded(Limits(), [{"type": "http.disconnect"}]) == []
+
+
+def test_an_answer_in_two_parts_is_not_held_back() -> None:
+    """Where each part waits to be confirmed, a connection has 20 answers a second and the server sleeps."""
+
+    async def at_once() -> bool:
+        found: asyncio.Future[int] = asyncio.get_running_loop().create_future()
+
+        async def answer(_: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+            connection = writer.get_extra_info("socket")
+            found.set_result(connection.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY))
+            writer.close()
+
+        listener = listening("127.0.0.1", 0)
+        async with await asyncio.start_server(answer, sock=listener):
+            _, writer = await asyncio.open_connection(*listener.getsockname())
+            writer.close()
+            return bool(await asyncio.wait_for(found, 10))
+
+    assert asyncio.run(at_once())
 
 
 def test_a_port_in_use_is_told() -> None:
