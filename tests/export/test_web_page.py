@@ -31,12 +31,13 @@ ASKED = """async () => {
   let frames = 0;
   let going = true;
   const tick = () => { frames++; if (going) requestAnimationFrame(tick); };
+  const begun = performance.now();
   tick();
   const best = [];
   for (const dice of [[3, 1], [6, 5], [2, 2]]) best.push((await worker.rank(start, dice, { plies: 3 }))[0]);
   found.plies = best.map((play) => play.plies);
   going = false;
-  found.frames = frames;
+  found.rate = (1000 * frames) / (performance.now() - begun);
   worker.close();
   return found;
 }"""
@@ -82,7 +83,8 @@ def test_the_page_plays_and_never_freezes(address: str) -> None:
     assert found["simd"]["ok"] is True
     assert found["plain"]["ok"] is True
     assert max(found["plies"]) == 3
-    assert found["frames"] > 10
+    # Frames a second while the worker thinks, which it does for a fifth of a second: a frozen page draws one.
+    assert found["rate"] > 20
 
 
 ANSWERS = """async () => {
