@@ -59,8 +59,14 @@ def lift_with_a_choice(page: Page) -> None:
     raise AssertionError("no throw left a choice")
 
 
+def wait_until_saved(page: Page) -> None:
+    """A match that was just begun is kept a moment later."""
+    page.wait_for_function("Object.keys(localStorage).some(k => /game:[^:]*$/.test(k))")
+
+
 def saved(page: Page) -> dict[str, Any]:
     """The match as the browser keeps it."""
+    wait_until_saved(page)
     found: dict[str, Any] = page.evaluate(
         "JSON.parse(localStorage.getItem(Object.keys(localStorage).find(k => /game:[^:]*$/.test(k))))"
     )
@@ -254,6 +260,7 @@ def test_two_tabs_do_not_play_one_game(browser: Browser, addresses: dict[str, st
 
 def put_saved(page: Page, change: str) -> None:
     """Changes the saved match by a JavaScript expression of its text `t`, and loads the page again."""
+    wait_until_saved(page)
     page.evaluate(
         "change => { const key = Object.keys(localStorage).find(k => /game:[^:]*$/.test(k));"
         " localStorage.setItem(key, new Function('t', `return ${change}`)(localStorage.getItem(key))); }",
