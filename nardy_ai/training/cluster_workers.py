@@ -221,8 +221,8 @@ class ClusterWorkers:
                     fault = self._met(member, self.cluster.result(ticket))
                 except Lost as lost:
                     raise InputError(
-                        f"worker {member.name} on {self.cluster.name} could not begin ({lost}); see its logs "
-                        "in /tmp/ray on its host"
+                        f"worker {member.name} on {self.cluster.name} could not begin ({lost}); see "
+                        "Ray's logs on its host"
                     ) from lost
                 if fault:
                     raise InputError(fault)

@@ -9,6 +9,7 @@ import time
 from pathlib import Path
 
 import pytest
+from mat_records import MATCH_TO_5
 from matches import SMALL_GAMES
 
 from nardy_ai.core import InputError
@@ -30,29 +31,7 @@ from nardy_ai.rules.match import Resign, Starts, Throw, steps
 DATA = Path(__file__).parents[1] / "data"
 SHORT = Game("short")
 
-RECORD = """\
-; [Player 1 "Ann"]
-; [Player 2 "Bob"]
-
- 5 point match
-
- Game 1
- Ann : 0                        Bob : 0
-  1) 31: 8/5 6/5                 42: 8/4 6/4
-  2) 65: 24/18 18/13              Doubles => 2
-  3)  Takes                      61: 13/7 8/7
-      Wins 2 points
-
- Game 2
- Ann : 2                        Bob : 0
-  1)                             31: 8/5 6/5
-  2)  Doubles => 2                Drops
-      Wins 1 point
-
- Game 3
- Ann : 3                        Bob : 0
-  1) 21: 13/11 6/5
-"""
+RECORD = f'; [Player 1 "Ann"]\n; [Player 2 "Bob"]\n\n{MATCH_TO_5}'
 
 
 def wrong(text: str, *, line: int, game: int | None = None, row: int | None = None) -> str:

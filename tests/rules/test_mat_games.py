@@ -7,6 +7,7 @@ import time
 from pathlib import Path
 
 import pytest
+from mat_records import MATCH_TO_5
 
 from nardy_ai.core import InputError
 from nardy_ai.rules import Game, MatError, MatGames, games_of_text, read_mat, read_mat_games
@@ -15,26 +16,7 @@ from nardy_ai.rules.match import steps
 
 DATA = Path(__file__).parents[1] / "data"
 
-RECORD = """\
- 5 point match
-
- Game 1
- Ann : 0                        Bob : 0
-  1) 31: 8/5 6/5                 42: 8/4 6/4
-  2) 65: 24/18 18/13              Doubles => 2
-  3)  Takes                      61: 13/7 8/7
-      Wins 2 points
-
- Game 2
- Ann : 2                        Bob : 0
-  1)                             31: 8/5 6/5
-  2)  Doubles => 2                Drops
-      Wins 1 point
-
- Game 3
- Ann : 3                        Bob : 0
-  1) 21: 13/11 6/5
-"""
+RECORD = MATCH_TO_5
 
 
 def notations(games: MatGames) -> list[list[str]]:
