@@ -10,12 +10,12 @@ import numpy.typing as npt
 from pettingzoo import AECEnv
 from pettingzoo.utils import wrappers
 
-from nardy_ai.core import InputError
-from nardy_ai.envs.actions import ACTIONS, Turn
+from nardy_ai.envs.actions import ACTIONS
 from nardy_ai.envs.course import MOST_TURNS, Course, Schedule, action_number
 from nardy_ai.envs.observation import observation_space
+from nardy_ai.envs.on_course import OnCourse
 from nardy_ai.envs.picture import FRAMES_A_SECOND, RENDER_MODES, checked_mode, shown
-from nardy_ai.rules import Game, Position
+from nardy_ai.rules import Game
 
 Observation = dict[str, npt.NDArray[np.int8]]
 
@@ -23,7 +23,7 @@ AGENTS = ("player_0", "player_1")
 """player_0 starts every game: he has seat 0."""
 
 
-class NardyAEC(AECEnv):  # type: ignore[misc]
+class NardyAEC(OnCourse, AECEnv):  # type: ignore[misc]
     """One game between `player_0`, who starts, and `player_1`.
 
     An agent is asked for one movement after another until his turn is over, so the same agent may act
@@ -133,28 +133,6 @@ class NardyAEC(AECEnv):  # type: ignore[misc]
     def game(self) -> Game:
         """The rules."""
         return self._schedule.game
-
-    @property
-    def course(self) -> Course:
-        """The game that is on. InputError before the first reset."""
-        if self._course is None:
-            raise InputError("no game has begun: reset the environment first")
-        return self._course
-
-    @property
-    def position(self) -> Position:
-        """The position before the turn that is on, which bots can be asked about."""
-        return self.course.position
-
-    @property
-    def dice(self) -> tuple[int, int] | None:
-        """The roll of the turn that is on, larger die first; None where the game is over."""
-        return self.course.dice
-
-    @property
-    def turn(self) -> Turn | None:
-        """The turn that is on, with its legal results and the actions to each; None where there is none."""
-        return self.course.on
 
     def _settle(self) -> None:
         course = self.course

@@ -11,16 +11,17 @@ import numpy.typing as npt
 from nardy_ai import core
 from nardy_ai.bots import Bot, bot
 from nardy_ai.core import InputError
-from nardy_ai.envs.actions import ACTIONS, Turn
+from nardy_ai.envs.actions import ACTIONS
 from nardy_ai.envs.course import MOST_TURNS, Course, Schedule, action_number
 from nardy_ai.envs.observation import observation_space
+from nardy_ai.envs.on_course import OnCourse
 from nardy_ai.envs.picture import FRAMES_A_SECOND, RENDER_MODES, checked_mode, shown
-from nardy_ai.rules import Game, Position
+from nardy_ai.rules import Game
 
 Observation = dict[str, npt.NDArray[np.int8]]
 
 
-class NardyEnv(gymnasium.Env[Observation, np.int64]):
+class NardyEnv(OnCourse, gymnasium.Env[Observation, np.int64]):
     """Games of a learner against a bot, which plays its turns inside `reset` and `step`.
 
     The learner is asked for one movement after another until his turn is over; a turn without a legal
@@ -154,28 +155,6 @@ class NardyEnv(gymnasium.Env[Observation, np.int64]):
     def opponent(self) -> Bot:
         """The bot on the other side."""
         return self._bot
-
-    @property
-    def course(self) -> Course:
-        """The game that is on. InputError before the first reset."""
-        if self._course is None:
-            raise InputError("no game has begun: reset the environment first")
-        return self._course
-
-    @property
-    def position(self) -> Position:
-        """The position before the turn that is on, which bots can be asked about."""
-        return self.course.position
-
-    @property
-    def dice(self) -> tuple[int, int] | None:
-        """The roll of the turn that is on, larger die first; None where the game is over."""
-        return self.course.dice
-
-    @property
-    def turn(self) -> Turn | None:
-        """The turn that is on, with its legal results and the actions to each; None where there is none."""
-        return self.course.on
 
     def _answer(self) -> None:
         """Lets the bot play while it is on roll."""
