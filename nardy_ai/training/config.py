@@ -41,6 +41,8 @@ class Phase:
     """Adam's learning rate at the phase's first step."""
     lr_to: float
     """Learning rate at its end; between them it falls evenly on a logarithmic scale, step by step."""
+    teacher: str = ""
+    """Model file that plays and labels this phase's games; empty: the learning bot itself."""
     targets: Targets = "sampled"
     """What positions are taught: the value after the play made, the mean over all 21 rolls, or a search's."""
     stray: float = 0.0
@@ -161,7 +163,7 @@ _NO_EFFECT = (
 )
 
 # Keys that came later, with the value that stands for what was done before: runs and hashes from then hold.
-LATER = {"precision": "float32"}
+LATER = {"precision": "float32", "teacher": ""}
 
 # Smallest allowed value of the numbers that are not simply "0 or more".
 _AT_LEAST = {
@@ -292,7 +294,7 @@ def _check_pruning(phase: Phase, where: str, scout: tuple[int, ...]) -> None:
         return
     if phase.targets == "sampled":
         raise InputError(f"{where}.candidates: {phase.targets} targets look at every play; leave it out")
-    if not scout:
+    if not scout and not phase.teacher:
         raise InputError(f"{where}.candidates: nobody chooses them; give the config scout = [32]")
 
 
@@ -321,6 +323,7 @@ def _number(value: int) -> str:
 def _check_names(config: TrainingConfig) -> None:
     """No name that may be a file holds a NUL character, which the system would take for its end."""
     names = {"game": config.game, "init": config.init}
+    names |= {f"phases[{i}].teacher": phase.teacher for i, phase in enumerate(config.phases)}
     names |= {f"opponents[{i}].bot": opponent.bot for i, opponent in enumerate(config.opponents)}
     for place, name in names.items():
         if "\0" in name:
@@ -379,15 +382,24 @@ def result_keys(config: TrainingConfig, rules: dict[str, Any]) -> dict[str, Any]
     kept = {
         key: value
         for key, value in content.items()
-        if key not in _NO_EFFECT and not (key in LATER and value == LATER[key])
+        if key not in _NO_EFFECT and not _as_before(key, value)
     }
     for i, phase in enumerate(kept.pop("phases")):
-        kept |= {f"phases[{i}].{key}": value for key, value in phase.items() if key != "name"}
+        kept |= {
+            f"phases[{i}].{key}": value
+            for key, value in phase.items()
+            if key != "name" and not _as_before(key, value)
+        }
     kept |= {f"rules.{key}": value for key, value in rules.items()}
     # As JSON gives it back, so that it compares equal with what a checkpoint holds.
     result = json.loads(json.dumps(kept))
     assert isinstance(result, dict)
     return result
+
+
+def _as_before(key: str, value: Any) -> bool:
+    """Whether the key came later and says what was done before it came."""
+    return key in LATER and value == LATER[key]
 
 
 def config_hash(config: TrainingConfig, rules: dict[str, Any]) -> str:
