@@ -78,7 +78,7 @@ def test_a_peer_is_matched_with_our_dearest_setting_that_is_no_dearer() -> None:
     assert told[1, 0]["difference"] == pytest.approx(10)
     assert "x at 2-ply            ours at 1-ply, 1.5 x cheaper: -20.00" in str(found)
     assert "x at 0-ply            nothing of ours is as cheap" in str(found)
-    assert max(map(len, str(found).splitlines())) <= 100
+    assert max(map(len, str(found).splitlines())) <= 80
 
 
 def test_what_is_given_away_is_held_against_half_a_thousandth() -> None:
