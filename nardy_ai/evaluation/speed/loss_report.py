@@ -203,7 +203,7 @@ class LossForTime:
             mean = 1000 * float(part.lost.mean())
             told = f"{mean:.2f} [{low:.2f}, {high:.2f}] in {len(part.lost)} decisions"
             wanted = f"wanted at most {1000 * MOST_GIVEN_AWAY:g}: {answer}"
-            lines += [f"  {part.what}:", f"    {told}, {part.faster:.1f} x as fast; {wanted}"]
+            lines += [f"  {part.what}:", f"    {told}, {part.faster:.1f} x as fast", f"    {wanted}"]
         return lines
 
 
