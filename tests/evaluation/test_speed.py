@@ -73,6 +73,7 @@ def test_a_peer_is_measured_where_it_can_do_the_work(report: SpeedReport, peer: 
     assert rates[1] == pytest.approx(500, rel=0.25)
     assert not any(rates[2:])
     assert "not measured" in str(report)
+    assert max(map(len, str(report).splitlines())) <= 80
 
 
 def test_a_peer_meets_new_positions_in_every_round() -> None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from nardy_ai.bots import NetBot
-from nardy_ai.evaluation.analysis.columns import WIDTH, fitted, plain
+from nardy_ai.evaluation.analysis.columns import fitted, plain
 from nardy_ai.evaluation.analysis.grades import grade, luck_word
 from nardy_ai.evaluation.analysis.judge import Judge, Judged, Ranked
 from nardy_ai.evaluation.analysis.page import ARROWS, NOTES, STYLE
@@ -17,6 +17,7 @@ from nardy_ai.evaluation.report.frame import framed
 from nardy_ai.evaluation.report.markup import heading, paragraph
 from nardy_ai.rules import Play, Position
 from nardy_ai.rules.dice import Dice
+from nardy_ai.rules.screen import WIDTH
 
 __all__ = ["PositionAnalysis", "analyse_position", "position_page"]
 

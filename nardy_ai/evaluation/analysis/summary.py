@@ -6,9 +6,10 @@ import textwrap
 from collections.abc import Iterator
 from pathlib import PurePath
 
-from nardy_ai.evaluation.analysis.columns import WIDTH, fitted, plain
+from nardy_ai.evaluation.analysis.columns import fitted, plain
 from nardy_ai.evaluation.analysis.grades import MILLIPOINTS, performance, rating
 from nardy_ai.evaluation.analysis.record import AnalysedGame, Analysis, GradedTurn, Source, Tally
+from nardy_ai.rules.screen import WIDTH
 
 __all__ = ["summary"]
 

@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from nardy_ai.evaluation.speed.report import OURS
 from nardy_ai.evaluation.statistics import bootstrap_interval
+from nardy_ai.rules.screen import folded
 
 __all__ = ["MOST_GIVEN_AWAY", "CostedLoss", "GivenAway", "LossForTime"]
 
@@ -151,7 +152,8 @@ class LossForTime:
         }
 
     def __str__(self) -> str:
-        return "\n".join([*self._head(), *self._table(), *self._equal_times(), *self._leaving_out()])
+        prose = folded([*self._equal_times(), *self._leaving_out()])
+        return "\n".join([*folded(self._head()), *self._table(), *prose])
 
     def _peers(self) -> Iterator[CostedLoss]:
         return (entry for entry in self.entries if entry.program != OURS)
@@ -201,7 +203,7 @@ class LossForTime:
             mean = 1000 * float(part.lost.mean())
             told = f"{mean:.2f} [{low:.2f}, {high:.2f}] in {len(part.lost)} decisions"
             wanted = f"wanted at most {1000 * MOST_GIVEN_AWAY:g}: {answer}"
-            lines += [f"  {part.what}:", f"    {told}, {part.faster:.1f} x as fast; {wanted}"]
+            lines += [f"  {part.what}:", f"    {told}, {part.faster:.1f} x as fast", f"    {wanted}"]
         return lines
 
 

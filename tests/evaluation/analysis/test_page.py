@@ -11,11 +11,12 @@ from self_played import Played, played_by
 
 from nardy_ai.bots import NetBot, load
 from nardy_ai.evaluation.analysis import Analysis, analyse, analyse_position, page, position_page, summary
-from nardy_ai.evaluation.analysis.columns import WIDTH, fitted, plain
+from nardy_ai.evaluation.analysis.columns import fitted, plain
 from nardy_ai.evaluation.analysis.curve import curve_svg
 from nardy_ai.evaluation.analysis.record import Tally
 from nardy_ai.evaluation.analysis.summary import _figures
 from nardy_ai.rules import Game, MatFile, games_of_text, mat_of_text, mat_text
+from nardy_ai.rules.screen import WIDTH
 
 GAMES = 4
 
