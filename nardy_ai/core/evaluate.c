@@ -32,12 +32,11 @@ bool nd_judge_create(nd_judge *judge, const nd_model *model)
     const size_t block = (size_t)ND_BLOCK * (size_t)model->width * sizeof(float);
     judge->equities = malloc(judge->room * sizeof(float));
     judge->outcomes = malloc(judge->room * ND_MAX_OUTCOMES * sizeof(float));
-    judge->scratch = aligned_room(block);
     judge->spare = aligned_room(block);
     judge->logits = aligned_room(ND_BLOCK * ND_LANES * sizeof(float));
     judge->place_memory = malloc(ND_NET_COUNT * ND_BLOCK * sizeof(size_t));
     judge->mask_memory = malloc(ND_NET_COUNT * ND_BLOCK * sizeof(uint32_t));
-    bool fine = judge->equities && judge->outcomes && judge->scratch && judge->spare && judge->logits &&
+    bool fine = judge->equities && judge->outcomes && judge->spare && judge->logits &&
                 judge->place_memory && judge->mask_memory;
     for (int i = 0; fine && i < ND_NET_COUNT; i++) {
         judge->places[i] = judge->place_memory + i * ND_BLOCK;
@@ -56,7 +55,6 @@ void nd_judge_destroy(nd_judge *judge)
         aligned_drop(judge->parents[i].sums);
         aligned_drop(judge->waiting[i]);
     }
-    aligned_drop(judge->scratch);
     aligned_drop(judge->spare);
     aligned_drop(judge->logits);
     free(judge->equities);
@@ -114,8 +112,7 @@ static void flush(nd_judge *judge, int class, const target *target)
     const nd_model *model = judge->model;
     const nd_net *net = model->nets[class];
     if (judge->pending[class] == 0) return;
-    memcpy(judge->scratch, judge->waiting[class], (size_t)ND_BLOCK * (size_t)nd_net_first_width(net) * sizeof(float));
-    nd_net_finish(net, model->kernels, judge->scratch, judge->spare, judge->logits);
+    nd_net_finish(net, model->kernels, judge->pending[class], judge->waiting[class], judge->spare, judge->logits);
     float outcomes[ND_BLOCK * ND_MAX_OUTCOMES];
     nd_softmax(model, judge->logits, judge->masks[class], judge->pending[class], outcomes);
     for (int i = 0; i < judge->pending[class]; i++)

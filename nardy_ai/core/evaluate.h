@@ -22,7 +22,7 @@ typedef struct nd_judge {
     size_t *places[ND_NET_COUNT];
     uint32_t *masks[ND_NET_COUNT];
     int pending[ND_NET_COUNT];
-    float *scratch, *spare, *logits;
+    float *spare, *logits;
     size_t *place_memory;
     uint32_t *mask_memory;
 } nd_judge;
