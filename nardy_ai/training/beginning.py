@@ -15,7 +15,7 @@ from nardy_ai.models.layers import CLASSES, NETS, SCOUT, Layers, Nets, fresh_lay
 from nardy_ai.models.model_file import ModelFile, read_model
 from nardy_ai.models.value_net import ValueNet
 from nardy_ai.rules import Game
-from nardy_ai.training.config import LATER, TrainingConfig, config_hash, resolved, result_keys
+from nardy_ai.training.config import TrainingConfig, config_hash, former_value, resolved, result_keys
 from nardy_ai.training.provenance import file_hash, provenance_of
 from nardy_ai.training.run_folder import Checkpoint, State
 from nardy_ai.training.teachers import teacher_hashes
@@ -66,8 +66,7 @@ def check_same(config: TrainingConfig, game: Game, state: State, place: Path) ->
     """Raise InputError, naming the first key that differs, unless a checkpoint was made with this config."""
     now = result_keys(config, game.core_rules.options)
     for key in sorted({*now, *state.result_keys}):
-        earlier = LATER.get(key.rpartition(".")[2])
-        here, there = (keys.get(key, earlier) for keys in (now, state.result_keys))
+        here, there = (keys.get(key, former_value(key)) for keys in (now, state.result_keys))
         if here != there:
             raise InputError(
                 f"{place}: {key} is {here!r}, but the checkpoint was made with {there!r}; put it back, or "
