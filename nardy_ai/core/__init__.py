@@ -23,7 +23,14 @@ from nardy_ai.core.boards import (
     results,
     start_board,
 )
-from nardy_ai.core.encoding import EncodingTable, encode, encoding_name, encoding_table, encodings
+from nardy_ai.core.encoding import (
+    EncodingTable,
+    encode,
+    encoding_name,
+    encoding_table,
+    encodings,
+    places_within,
+)
 from nardy_ai.core.games import TARGETS, duel, self_play
 from nardy_ai.core.levels import (
     LEVELS,
@@ -127,6 +134,7 @@ __all__ = [
     "noise_key",
     "peak_operations",
     "philox",
+    "places_within",
     "plays",
     "position_classes",
     "pubeval_inputs",

@@ -81,18 +81,11 @@ def _first_nets(config: TrainingConfig, game: Game) -> dict[str, Layers]:
         nets = ValueNet.fresh(inputs, len(game.outcomes), hidden, config.classes, config.seed).layers()
         return nets | _first_scout(config, game, {})
     model = read_model(Path(config.init))
-    table = core.encoding_table(config.encoding)
-    if model.encoding not in (config.encoding, table.scout):
-        raise InputError(
-            f"init: {config.init} has the inputs {model.encoding}, but this run has {config.encoding}; set "
-            f"encoding = {model.encoding!r}"
-        )
+    nets = _with_inputs_of(config, model)
     places = outcome_places(model, game, config.init)
-    matched = {name: _matched(model.nets[name], places, len(game.outcomes)) for name in model.nets}
-    nets = {
-        name: _with_inputs(matched.get(name, matched[CLASSES[0]]), table.inputs) for name in config.classes
-    }
-    return nets | _first_scout(config, game, matched)
+    matched = {name: _matched(nets[name], places, len(game.outcomes)) for name in nets}
+    first = {name: matched.get(name, matched[CLASSES[0]]) for name in config.classes}
+    return first | _first_scout(config, game, matched)
 
 
 def _first_scout(config: TrainingConfig, game: Game, known: Nets) -> dict[str, Layers]:
@@ -105,12 +98,24 @@ def _first_scout(config: TrainingConfig, game: Game, known: Nets) -> dict[str, L
     return {SCOUT: fresh_layers(inputs, config.scout, len(game.outcomes), config.seed, NETS.index(SCOUT))}
 
 
-def _with_inputs(layers: Layers, inputs: int) -> Layers:
-    """The layers with inputs added at the end, which are heard by nobody at first."""
-    weight, bias = layers[0]
-    wider = np.zeros((weight.shape[0], inputs), np.float32)
-    wider[:, : weight.shape[1]] = weight
-    return [(wider, bias), *layers[1:]]
+def _with_inputs_of(config: TrainingConfig, model: ModelFile) -> dict[str, Layers]:
+    """The nets of `init` with the inputs of this run, of which the new ones are heard by nobody at first."""
+    nets = {}
+    for name, layers in model.nets.items():
+        old, new = model.encoding, config.encoding
+        if name == SCOUT:
+            old, new = (core.encoding_table(each).scout for each in (old, new))
+        places = core.places_within(old, new)
+        if places is None:
+            raise InputError(
+                f"init: {config.init} has the inputs {model.encoding}, and {config.encoding} of this run "
+                f"lacks some; set encoding = {model.encoding!r}, or one of the same game that has more"
+            )
+        weight, bias = layers[0]
+        wider = np.zeros((weight.shape[0], core.encoding_table(new).inputs), np.float32)
+        wider[:, places] = weight
+        nets[name] = [(wider, bias), *layers[1:]]
+    return nets
 
 
 def _matched(layers: Layers, places: list[int], outcomes: int) -> Layers:
