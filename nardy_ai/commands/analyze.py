@@ -29,7 +29,8 @@ class Command:
     """Grade every play of recorded games (.mat files or folders of them) by a model, or one position's plays.
 
     Shows what each player lost, in thousandths of a point a decision and as PR, luck, and the worst plays.
-    --out writes a page with boards, --json everything. Worths are cubeless; cube decisions are not judged.
+    --out writes a page with boards, --json everything. Worths are cubeless; doubles, takes and drops are
+    judged as if the cube were dead once it is turned.
 
     Example: nardy analyze match.mat --plies 2 --out report.html
     """

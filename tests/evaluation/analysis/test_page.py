@@ -162,10 +162,10 @@ def test_faults_and_the_cube_are_told(bot: NetBot) -> None:
     assert ", game 2, play 1: cannot read" in text and "&lt;b&gt;no play&lt;/b&gt; (not legal)" in text
     assert "doubles to 2" in text and ">drops<" in text
     assert "Bob wins 1 point (single, a double dropped)" in text
-    assert "They are not judged" in text and "Crawford" in text
+    assert "as if the cube were dead" in text and "Crawford" in text
     told = summary(named(bot, "Ann", "Bob"))
     assert "what could not be read (1)" in told
-    assert "Cube decisions are not judged" in told
+    assert "cube decisions, the cube dead once it is turned" in told
 
 
 def test_a_curve_of_known_points(bot: NetBot) -> None:
