@@ -114,8 +114,8 @@ def _slower_device(found: Plan) -> list[str]:
         return []
     names = ", ".join(phase.name for phase in slower)
     here, cpu = (short(getattr(slower[-1], key)) for key in ("learned_per_second", "learned_on_cpu"))
-    said = f"{found.device} is slower than the CPU in {names} ({here} positions a second against {cpu}); write "
-    return folded([f'{said}device = "cpu", or raise batch'])
+    said = f"{found.device} is slower than the CPU in {names} ({here} positions a second against {cpu})"
+    return folded([f'{said}; write device = "cpu", or raise batch'])
 
 
 def plan(config: TrainingConfig, *, workers: int | None = None, elsewhere: str = "") -> Plan:
