@@ -11,6 +11,7 @@ from nardy_ai.bots.bot import fingerprint_of
 from nardy_ai.bots.outside import PATIENCE
 from nardy_ai.bots.outside_bot import check_is_backgammon
 from nardy_ai.core import InputError
+from nardy_ai.core.installing import how_to_install_part
 from nardy_ai.rules import Game
 
 PACKAGE, DISTRIBUTION = "gnubg_nn", "gnubg-nn"
@@ -39,7 +40,9 @@ class GnubgBot(BoardProcessBot):
         if not 0 <= plies <= MOST_PLIES:
             raise InputError(f"gnubg:{plies} looks too far ahead: take gnubg:0 up to gnubg:{MOST_PLIES}")
         if not gnubg_found():
-            raise InputError(f"gnubg:{plies} needs the package {DISTRIBUTION}: pip install 'nardy-ai[peers]'")
+            raise InputError(
+                f"gnubg:{plies} needs the package {DISTRIBUTION}: {how_to_install_part('peers')}"
+            )
         super().__init__(plies, patience)
 
     @property

@@ -11,6 +11,7 @@ from nardy_ai.bots.bot import fingerprint_of
 from nardy_ai.bots.outside import PATIENCE
 from nardy_ai.bots.outside_bot import check_is_backgammon
 from nardy_ai.core import InputError
+from nardy_ai.core.installing import how_to_install_part
 from nardy_ai.rules import Game
 
 PACKAGE = "bgsage"
@@ -44,7 +45,7 @@ class SageBot(BoardProcessBot):
                 f"sage:{MOST_PLIES} (its {MOST_PLIES + 1}-ply)"
             )
         if not sage_found():
-            raise InputError(f"sage:{plies} needs the package {PACKAGE}: pip install 'nardy-ai[peers]'")
+            raise InputError(f"sage:{plies} needs the package {PACKAGE}: {how_to_install_part('peers')}")
         super().__init__(plies, patience)
 
     @property

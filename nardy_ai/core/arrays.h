@@ -45,7 +45,8 @@ bool nd_batch_check(PyObject *module, const nd_batch *batch, const nd_rules *rul
 /* A bytearray of `size` bytes whose memory is *bytes; NULL with MemoryError. */
 PyObject *nd_bytes_new(Py_ssize_t size, void *bytes_out);
 
-/* Filters from uint32 [6] and float32 [6]: the stages of the root, the inner ones, the scout's. false: an error is set. */
+/* Filters from uint32 [6] and float32 [7]: the stages of the root, the inner ones, the scout's, and the doubt. false: an
+ * error is set. */
 bool nd_read_filters(PyObject *keeps, PyObject *margins, nd_filters *filters);
 
 /* What a capsule made by this module holds; NULL with TypeError. */

@@ -59,6 +59,8 @@ void nd_judge_destroy(nd_judge *judge)
     aligned_drop(judge->logits);
     free(judge->equities);
     free(judge->outcomes);
+    free(judge->units);
+    free(judge->known);
     free(judge->place_memory);
     free(judge->mask_memory);
     memset(judge, 0, sizeof *judge);
@@ -107,11 +109,23 @@ static bool settle_known(const nd_judge *judge, const target *target, size_t pla
     return true;
 }
 
+/* What the scout's first layer says of the boards that wait for it. */
+static void keep_units(nd_judge *judge)
+{
+    const size_t width = (size_t)judge->unit_count;
+    for (int i = 0; i < judge->pending[ND_SCOUT]; i++) {
+        const size_t place = judge->places[ND_SCOUT][i];
+        judge->known[place] = 0;
+        memcpy(judge->units + place * width, judge->waiting[ND_SCOUT] + (size_t)i * width, width * sizeof *judge->units);
+    }
+}
+
 static void flush(nd_judge *judge, int class, const target *target)
 {
     const nd_model *model = judge->model;
     const nd_net *net = model->nets[class];
     if (judge->pending[class] == 0) return;
+    if (class == ND_SCOUT) keep_units(judge);
     nd_net_finish(net, model->kernels, judge->pending[class], judge->waiting[class], judge->spare, judge->logits);
     float outcomes[ND_BLOCK * ND_MAX_OUTCOMES];
     nd_softmax(model, judge->logits, judge->masks[class], judge->pending[class], outcomes);
@@ -165,10 +179,28 @@ static bool make_room(nd_judge *judge, size_t count)
     return true;
 }
 
+/* Room for what the scout's first layer says of so many results, all of them known as yet. */
+static bool units_room(nd_judge *judge, size_t count)
+{
+    judge->unit_count = nd_net_first_width(judge->model->nets[ND_SCOUT]);
+    const size_t width = (size_t)judge->unit_count;
+    if (count > judge->unit_room) {
+        float *units = realloc(judge->units, 2 * count * width * sizeof *units);
+        if (units) judge->units = units;
+        uint8_t *known = realloc(judge->known, 2 * count);
+        if (known) judge->known = known;
+        if (!units || !known) return false;
+        judge->unit_room = 2 * count;
+    }
+    memset(judge->units, 0, count * width * sizeof *judge->units);
+    memset(judge->known, 1, count);
+    return true;
+}
+
 static bool judge_plays(nd_judge *judge, const nd_packed *board, int seat, const nd_plays *plays, bool scouted)
 {
     const nd_model *model = judge->model;
-    if (!make_room(judge, plays->count)) return false;
+    if (!make_room(judge, plays->count) || (scouted && !units_room(judge, plays->count))) return false;
     const target target = {judge->outcomes, judge->equities, true};
     const nd_packed parent = nd_packed_turned(board);
     const int next_seat = 1 - seat;

@@ -196,7 +196,7 @@ def test_a_model_that_cannot_be_started_from_is_refused_before_any_work(tmp_path
         "can't grow": smaller,
         "has the inputs short-1": tiny(SAMPLED, init=source, game="long"),
         "there is no nardy-ai model": tiny(SAMPLED, init=str(tmp_path / "none")),
-        "inputs short-1, but this run has long-1": other_game,
+        "inputs short-1, and long-1 of this run lacks some": other_game,
     }
     for message, config in faults.items():
         with pytest.raises(InputError, match=message):

@@ -9,6 +9,7 @@ from typing import Annotated
 import tyro
 
 from nardy_ai.core import InputError
+from nardy_ai.core.whole_files import check_apart
 
 NAME = "report.html"
 SUFFIXES = (".html", ".htm")
@@ -47,6 +48,8 @@ class Command:
         redrawn = self.run_folder.is_file()
         out = self._place(redrawn)
         stored = out.with_suffix(".json")
+        for place in (out, *(() if redrawn else (stored,))):
+            check_apart(place, (self.run_folder, self.decisions, self.speed, self.model))
         if redrawn:
             self._check_alone()
             report = read_report(self.run_folder)
