@@ -4,10 +4,10 @@
 
 Rounds of all contenders take turns: native plain kernels, the fastest native ones, the bundle with SIMD and
 without. A round of 0 plies decides 40 rolls 15 times over, one of 2 plies the first 12 of them once, without
-what an earlier round remembered. Figures are medians over rounds; a ratio is the median of those to the native
-plain round beside it, with the least and the largest. `first` are the first 600 decisions after the page was
-opened, with everything that compiling costs; all others come after 10,000. Natively all rolls of a round are one
-call, with nothing but boards in it.
+what an earlier round remembered. Figures are medians over rounds; a ratio is the median of those to the
+native plain round beside it, with the least and the largest. `first` are the first 600 decisions after the
+page was opened, with everything that compiling costs; all others come after 10,000. Natively all rolls of a
+round are one call, with nothing but boards in it.
 """
 
 from __future__ import annotations
