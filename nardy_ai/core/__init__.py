@@ -23,7 +23,14 @@ from nardy_ai.core.boards import (
     results,
     start_board,
 )
-from nardy_ai.core.encoding import EncodingTable, encode, encoding_name, encoding_table, encodings
+from nardy_ai.core.encoding import (
+    EncodingTable,
+    encode,
+    encoding_name,
+    encoding_table,
+    encodings,
+    places_within,
+)
 from nardy_ai.core.games import TARGETS, duel, self_play
 from nardy_ai.core.levels import (
     LEVELS,
@@ -34,7 +41,17 @@ from nardy_ai.core.levels import (
     noise,
     noise_key,
 )
-from nardy_ai.core.nets import NO_PRUNING, Model, Pruning, evaluate, exact_values, kernels, net, rank
+from nardy_ai.core.nets import (
+    DEFAULT_PRUNING,
+    NO_PRUNING,
+    Model,
+    Pruning,
+    evaluate,
+    exact_values,
+    kernels,
+    net,
+    rank,
+)
 from nardy_ai.core.peak import dense_operations, peak_operations
 from nardy_ai.core.players import (
     Player,
@@ -67,6 +84,7 @@ __all__ = [
     "BLOCK_TRIALS",
     "CLASSES",
     "DEFAULT_FILTERS",
+    "DEFAULT_PRUNING",
     "LEVELS",
     "MAX_PLIES",
     "NO_FILTERS",
@@ -116,6 +134,7 @@ __all__ = [
     "noise_key",
     "peak_operations",
     "philox",
+    "places_within",
     "plays",
     "position_classes",
     "pubeval_inputs",

@@ -68,6 +68,25 @@ def encoding_table(name: str) -> EncodingTable:
     )
 
 
+def places_within(old: str, new: str) -> npt.NDArray[np.int64] | None:
+    """``int64 [inputs of old]``: where each input of an encoding stands in another; None if one is missing.
+
+    Inputs are the same that see the same unit of a column by the same values, the seat, or the same entry of
+    the shape: shapes of one family are longer or shorter, and begin alike.
+    """
+    here, there = encoding_table(old), encoding_table(new)
+    places = np.full(here.inputs, -1, np.int64)
+    if here.family == there.family and np.array_equal(here.value, there.value):
+        seen = here.index >= 0
+        places[here.index[seen]] = there.index[seen]
+        if here.seat_input >= 0:
+            places[here.seat_input] = there.seat_input
+        if min(here.shape_input, there.shape_input) >= 0:
+            shape = min(here.inputs - here.shape_input, there.inputs - there.shape_input)
+            places[here.shape_input : here.shape_input + shape] = there.shape_input + np.arange(shape)
+    return None if (places < 0).any() else places
+
+
 def encode(encoding: str, boards: Int8, seats: UInt8 | None = None) -> Float32:
     """``float32 [n, inputs]``: what a net sees of each board, player on roll in row 0."""
     number = encoding_number(encoding)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -14,9 +15,10 @@ from nardy_ai.models.layers import CLASSES, NETS, SCOUT, Layers, Nets, fresh_lay
 from nardy_ai.models.model_file import ModelFile, read_model
 from nardy_ai.models.value_net import ValueNet
 from nardy_ai.rules import Game
-from nardy_ai.training.config import LATER, TrainingConfig, config_hash, resolved, result_keys
+from nardy_ai.training.config import TrainingConfig, config_hash, former_value, resolved, result_keys
 from nardy_ai.training.provenance import file_hash, provenance_of
 from nardy_ai.training.run_folder import Checkpoint, State
+from nardy_ai.training.teachers import teacher_hashes
 
 # Logit of an outcome that the first weights know nothing of.
 _RARE = np.float32(-5.0)
@@ -42,9 +44,11 @@ def first_checkpoint(config: TrainingConfig, game: Game, device: str) -> Checkpo
     nets = _first_nets(config, game)
     _check_growth(config, nets, len(rules.outcomes))
     identity = config_hash(config, rules.options)
-    origin = {"config_hash": identity, "seed": config.seed}
+    origin: dict[str, Any] = {"config_hash": identity, "seed": config.seed}
     if config.init:
         origin |= {"init": Path(config.init).name, "init_hash": file_hash(Path(config.init))}
+    if teachers := teacher_hashes(config, game):
+        origin |= {"teachers": teachers}
     model = ModelFile(
         game=game.family,
         profile=game.name,
@@ -62,7 +66,7 @@ def check_same(config: TrainingConfig, game: Game, state: State, place: Path) ->
     """Raise InputError, naming the first key that differs, unless a checkpoint was made with this config."""
     now = result_keys(config, game.core_rules.options)
     for key in sorted({*now, *state.result_keys}):
-        here, there = (keys.get(key, LATER.get(key)) for keys in (now, state.result_keys))
+        here, there = (keys.get(key, former_value(key)) for keys in (now, state.result_keys))
         if here != there:
             raise InputError(
                 f"{place}: {key} is {here!r}, but the checkpoint was made with {there!r}; put it back, or "
@@ -77,18 +81,11 @@ def _first_nets(config: TrainingConfig, game: Game) -> dict[str, Layers]:
         nets = ValueNet.fresh(inputs, len(game.outcomes), hidden, config.classes, config.seed).layers()
         return nets | _first_scout(config, game, {})
     model = read_model(Path(config.init))
-    table = core.encoding_table(config.encoding)
-    if model.encoding not in (config.encoding, table.scout):
-        raise InputError(
-            f"init: {config.init} has the inputs {model.encoding}, but this run has {config.encoding}; set "
-            f"encoding = {model.encoding!r}"
-        )
+    nets = _with_inputs_of(config, model)
     places = outcome_places(model, game, config.init)
-    matched = {name: _matched(model.nets[name], places, len(game.outcomes)) for name in model.nets}
-    nets = {
-        name: _with_inputs(matched.get(name, matched[CLASSES[0]]), table.inputs) for name in config.classes
-    }
-    return nets | _first_scout(config, game, matched)
+    matched = {name: _matched(nets[name], places, len(game.outcomes)) for name in nets}
+    first = {name: matched.get(name, matched[CLASSES[0]]) for name in config.classes}
+    return first | _first_scout(config, game, matched)
 
 
 def _first_scout(config: TrainingConfig, game: Game, known: Nets) -> dict[str, Layers]:
@@ -101,12 +98,24 @@ def _first_scout(config: TrainingConfig, game: Game, known: Nets) -> dict[str, L
     return {SCOUT: fresh_layers(inputs, config.scout, len(game.outcomes), config.seed, NETS.index(SCOUT))}
 
 
-def _with_inputs(layers: Layers, inputs: int) -> Layers:
-    """The layers with inputs added at the end, which are heard by nobody at first."""
-    weight, bias = layers[0]
-    wider = np.zeros((weight.shape[0], inputs), np.float32)
-    wider[:, : weight.shape[1]] = weight
-    return [(wider, bias), *layers[1:]]
+def _with_inputs_of(config: TrainingConfig, model: ModelFile) -> dict[str, Layers]:
+    """The nets of `init` with the inputs of this run, of which the new ones are heard by nobody at first."""
+    nets = {}
+    for name, layers in model.nets.items():
+        old, new = model.encoding, config.encoding
+        if name == SCOUT:
+            old, new = (core.encoding_table(each).scout for each in (old, new))
+        places = core.places_within(old, new)
+        if places is None:
+            raise InputError(
+                f"init: {config.init} has the inputs {model.encoding}, and {config.encoding} of this run "
+                f"lacks some; set encoding = {model.encoding!r}, or one of the same game that has more"
+            )
+        weight, bias = layers[0]
+        wider = np.zeros((weight.shape[0], core.encoding_table(new).inputs), np.float32)
+        wider[:, places] = weight
+        nets[name] = [(wider, bias), *layers[1:]]
+    return nets
 
 
 def _matched(layers: Layers, places: list[int], outcomes: int) -> Layers:

@@ -147,3 +147,31 @@ def test_an_encoding_that_sees_the_seat_demands_it():
 def test_an_unknown_encoding_names_the_nearest():
     with pytest.raises(core.InputError, match=r"short-9: did you mean short-"):
         core.encode("short-9", core.start_board(FAMILIES["short"])[None])
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "places"),
+    [
+        ("short-2", "short-2", range(398)),
+        ("short-1", "short-2", range(196)),
+        ("long-1", "long-1-seat", range(194)),
+        # The seat stands before the shape.
+        ("long-2", "long-2-seat", [*range(194), *range(195, 373)]),
+        ("long-1-seat", "long-2", None),
+        ("long-2-seat", "long-1-seat", None),
+        ("short-1", "long-1", None),
+    ],
+)
+def test_inputs_of_one_encoding_in_another(old, new, places):
+    found = core.places_within(old, new)
+    assert (found is None) if places is None else found.tolist() == list(places)
+
+
+def test_inputs_that_two_encodings_share_say_the_same():
+    boards, seats, _ = game_positions(FAMILIES["long"], 3)
+    for old in core.encodings():
+        for new in core.encodings():
+            places = core.places_within(old, new)
+            if places is not None:
+                seen = core.encode(new, boards, seats)[:, places]
+                np.testing.assert_array_equal(seen, core.encode(old, boards, seats))

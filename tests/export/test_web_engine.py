@@ -275,7 +275,8 @@ def test_every_encoding_is_understood(tmp_path: Path) -> None:
         table = core.encoding_table(encoding)
         profile = f"{table.family}/{'fns' if encoding.endswith('-seat') else 'classic'}"
         game = Game(profile if table.family == "long" else "short/standard")
-        nets = {"contact": fresh_layers(table.inputs, (48, 16), len(game.outcomes), 1)}
+        # Widths that no loop over 64 inputs or 32 outputs takes evenly.
+        nets = {"contact": fresh_layers(table.inputs, (80, 48), len(game.outcomes), 1)}
         # A scout has the plain inputs, also beside nets that see the shape of the board.
         plain = core.encoding_table(table.scout).inputs
         nets["scout"] = fresh_layers(plain, (8,), len(game.outcomes), 1)

@@ -196,7 +196,7 @@ def test_a_model_that_cannot_be_started_from_is_refused_before_any_work(tmp_path
         "can't grow": smaller,
         "has the inputs short-1": tiny(SAMPLED, init=source, game="long"),
         "there is no nardy-ai model": tiny(SAMPLED, init=str(tmp_path / "none")),
-        "inputs short-1, but this run has long-1": other_game,
+        "inputs short-1, and long-1 of this run lacks some": other_game,
     }
     for message, config in faults.items():
         with pytest.raises(InputError, match=message):
@@ -242,6 +242,9 @@ def test_a_folder_that_exists_is_not_touched(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"exists already; choose another folder.*nardy resume"):
         run(tiny(), tmp_path / "run")
     assert [entry.name for entry in (tmp_path / "run").iterdir()] == ["precious"]
+    with pytest.raises(InputError, match="precious is there and is no folder"):
+        run(tiny(), tmp_path / "run" / "precious")
+    assert (tmp_path / "run" / "precious").read_text() == "x"
 
 
 def test_folders_on_the_way_are_made(tmp_path: Path) -> None:
