@@ -23,8 +23,8 @@ BUNDLE = WEB / "bundle"
 RECORD = WEB / "engine.json"
 
 CORE = [
-    "bearoff", "bearoff_pairs", "cache", "encode", "encode_shape", "evaluate", "expectation", "game",
-    "level", "net", "net_plain", "net_quant", "net_wasm", "outcome", "plays", "plays_tree", "position",
+    "bearoff", "bearoff_pairs", "cache", "encode", "encode_prospects", "encode_shape", "evaluate", "expectation",
+    "game", "level", "net", "net_plain", "net_quant", "net_wasm", "outcome", "plays", "plays_tree", "position",
     "random", "rules", "search",
 ]
 LIBRARY = ["boards", "judging", "levels", "models", "net_file", "options", "tables"]
