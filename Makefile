@@ -1,8 +1,10 @@
-# make train   a long-nardy bot from nothing, measured and exported (about two minutes after set-up)
-# make test    the test suite                     make test ARGS="-m slow"   the slow ones
-# make lint    ruff and mypy
+# make train        a long-nardy bot from nothing, measured and exported (about two
+#                   minutes after set-up); CONFIG=configs/short-quick.toml: another
+# make test         the test suite; ARGS="-m slow": the slow ones
+# make lint         ruff and mypy
+# make setup        installs all that tests and checks need
 # make web-engine   compiles the engine of the web bundle anew, after a change of the C files
-# make clean   removes what was built; runs/ stays
+# make clean        removes what was built; runs/ stays
 #
 # Everything is installed into .venv, which is made when missing. Wanted on the machine: Python 3.11
 # or newer with venv, and a C compiler. Another interpreter: make train PYTHON=python3.12
@@ -22,8 +24,12 @@ built_from := pyproject.toml CMakeLists.txt $(wildcard nardy_ai/core/*.c nardy_a
 ready_to_train := $(VENV)/.ready-export
 ready_to_test := $(VENV)/.ready-$(subst $(comma),-,$(EXTRAS))
 
-.PHONY: train test lint web-engine setup clean
+.PHONY: help train test lint web-engine setup clean
 .DELETE_ON_ERROR:
+
+# Alone, `make` says what there is: the lines at the top of this file.
+help:
+	@sed -n '/^#/!q; s/^# \{0,1\}//p' $(firstword $(MAKEFILE_LIST))
 
 train: $(ready_to_train)
 	@$(bin)/python scripts/first_bot.py $(CONFIG)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import os
 import shutil
 import socket
 import threading
@@ -52,14 +53,37 @@ def served(folder: Path) -> Iterator[str]:
             thread.join()
 
 
+# The bot answers when it is let: what is asked of it is held back until `let_answer`.
+HELD = """
+  const post = Worker.prototype.postMessage;
+  const held = [];
+  Worker.prototype.postMessage = function (message) {
+    if (window.holdsBack) held.push(() => post.call(this, message));
+    else post.call(this, message);
+  };
+  window.letAnswer = () => {
+    window.holdsBack = false;
+    for (const ask of held.splice(0)) ask();
+  };
+"""
+
+
+def chromium_path() -> str:
+    """The browser; a test is skipped where there is none, and fails where outside programs are expected."""
+    if CHROMIUM is not None:
+        return CHROMIUM
+    if os.environ.get("NARDY_PEERS") == "1":
+        pytest.fail("chromium is not installed, and NARDY_PEERS=1 wants it (Debian package chromium)")
+    pytest.skip("chromium is not installed")
+
+
 @contextlib.contextmanager
 def chromium() -> Iterator[Browser]:
-    """A browser; a test is skipped where there is none."""
+    """A browser; skips and fails as `chromium_path` does."""
+    path = chromium_path()
     playwright = pytest.importorskip("playwright.sync_api")
-    if CHROMIUM is None:
-        pytest.skip("chromium is not installed")
     with playwright.sync_playwright() as driver:
-        browser = driver.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
+        browser = driver.chromium.launch(executable_path=path, args=ARGUMENTS)
         yield browser
         browser.close()
 
@@ -98,7 +122,7 @@ def visit(
     context = browser.new_context(**given)
     chosen = json.dumps({**FAST, **(settings or {})})
     context.add_init_script(
-        f"{SEEDED}; try {{ localStorage.getItem('nardy-ai:settings') ?? "
+        f"{SEEDED}; {HELD}; try {{ localStorage.getItem('nardy-ai:settings') ?? "
         f"localStorage.setItem('nardy-ai:settings', {json.dumps(chosen)}); }} catch {{}}"
     )
     context.set_default_timeout(60_000)
@@ -107,7 +131,7 @@ def visit(
         yield found
     finally:
         context.close()
-    assert found.faults == []
+    assert not found.faults, found.faults
 
 
 def begin(page: Page, half: str = "my half") -> None:
@@ -122,9 +146,20 @@ def play(page: Page, until: int | str, choose: str = "first") -> dict[str, int]:
     return report
 
 
+def hold_back(page: Page) -> None:
+    """From now on the bot is not even asked."""
+    page.evaluate("window.holdsBack = true")
+
+
+def let_answer(page: Page) -> None:
+    """The bot is asked what was held back, and answers."""
+    page.evaluate("window.letAnswer()")
+
+
 def record_of(page: Page) -> str:
-    """The text of the record that the page hands out."""
+    """The text of the record that the page hands out, once there is one."""
     page.evaluate("document.getElementById('record-panel').open = true")
+    page.wait_for_selector("#download:enabled")
     with page.expect_download() as waiting:
         page.evaluate("document.getElementById('download').click()")
     return Path(waiting.value.path()).read_text("utf-8")

@@ -13,14 +13,14 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import tyro
 
 from nardy_ai.core import InputError
-from nardy_ai.core.whole_files import plain_place, whole_file
+from nardy_ai.core.whole_files import check_apart, plain_place, whole_file
 
 if TYPE_CHECKING:
     from nardy_ai.bots import NetBot
     from nardy_ai.rules import Game, MatGames, Play, Position
     from nardy_ai.rules.dice import Dice
 
-MAT_SUFFIX = ".mat"
+MAT_SUFFIX, MODEL_SUFFIX = ".mat", ".safetensors"
 MOST_BOARDS = 1000
 
 
@@ -29,7 +29,8 @@ class Command:
     """Grade every play of recorded games (.mat files or folders of them) by a model, or one position's plays.
 
     Shows what each player lost, in thousandths of a point a decision and as PR, luck, and the worst plays.
-    --out writes a page with boards, --json everything. Worths are cubeless; cube decisions are not judged.
+    --out writes a page with boards, --json everything. Worths are cubeless; doubles, takes and drops are
+    judged as if the cube were dead once it is turned.
 
     Example: nardy analyze match.mat --plies 2 --out report.html
     """
@@ -90,22 +91,26 @@ class Command:
             raise InputError(f"boards is {self.boards}: give a number from 0 to {MOST_BOARDS}")
         if self.threads is not None and not 1 <= self.threads <= 1024:
             raise InputError(f"threads is {self.threads}: give a number from 1 to 1024")
+        from nardy_ai.export.place import check_outside_exports
+
         places = [Path(place) for place in (self.out, self.json) if place is not None and str(place) != "-"]
         for place in places:
             if not plain_place(place).parent.is_dir():
                 raise InputError(f"{place} cannot be written: there is no folder {place.parent}")
+            check_outside_exports(place)
         if len({plain_place(place) for place in places}) < len(places):
             raise InputError(f"--out and --json both name {places[0]}: give two files")
-        read = {os.path.realpath(path) for path in (*self.files, self.model) if path is not None}
         for place in places:
-            self._check_apart(place, read)
+            check_apart(place, (*self.files, *self._in_folders(), self.model))
+            if place.suffix.lower() in (MAT_SUFFIX, MODEL_SUFFIX):
+                raise InputError(
+                    f"{place} has the name of a record or a model: give a page or JSON a name of its own, "
+                    "such as report.html"
+                )
 
-    def _check_apart(self, place: Path, read: set[str]) -> None:
-        """Raises InputError for a place where something is that is read."""
-        target = str(plain_place(place))
-        in_folder = place.suffix.lower() == MAT_SUFFIX and os.path.dirname(target) in read  # noqa: PTH120
-        if target in read or (in_folder and Path(target).exists()):
-            raise InputError(f"{place} is what is to be read: give --out and --json other names")
+    def _in_folders(self) -> list[Path]:
+        folders = [named for named in self.files if named.is_dir()]
+        return [file for folder in folders for file in folder.iterdir() if file.suffix.lower() == MAT_SUFFIX]
 
     # --- files ------------------------------------------------------------------------------------------
 
@@ -223,7 +228,11 @@ class Command:
         from nardy_ai.bots import load
         from nardy_ai.evaluation.analysis.shipped import shipped_model
 
-        return load(shipped_model(game) if self.model is None else self.model)
+        model = shipped_model(game) if self.model is None else self.model
+        for place in (self.out, self.json):
+            if place not in (None, "-"):
+                check_apart(Path(str(place)), [model])
+        return load(model)
 
     def _write(self, page: Callable[[], str], report: Mapping[str, Any], text: Callable[[], str]) -> None:
         """Files first, so that what is printed tells of files that are there."""

@@ -20,6 +20,7 @@ from typing import Any, Protocol, TypeVar
 import tyro
 
 from nardy_ai.core import InputError
+from nardy_ai.core.installing import TORCH, how_to_install, how_to_install_part
 
 __all__ = ["Runnable", "ended_tidily", "exit_code_of", "parse", "print_json"]
 
@@ -170,9 +171,9 @@ def _missing_part(error: ModuleNotFoundError) -> str | None:
     """How to install the optional package that was not found; None where it is none of those."""
     package = (error.name or "").split(".")[0]
     if package == "torch":
-        return "this needs PyTorch: pip install 'torch>=2.6,<2.14'"
+        return f"this needs PyTorch: {how_to_install(TORCH)}"
     extra = _EXTRA_OF.get(package)
-    return f"this needs the package {package}: pip install 'nardy-ai[{extra}]'" if extra else None
+    return f"this needs the package {package}: {how_to_install_part(extra)}" if extra else None
 
 
 @contextlib.contextmanager

@@ -11,6 +11,8 @@ from importlib import metadata
 from typing import Any
 
 from nardy_ai.commands.console import print_json
+from nardy_ai.core.installing import TORCH, how_to_install, how_to_install_part
+from nardy_ai.rules.screen import folded
 
 # What each optional part is for, and the extra that brings it.
 _OPTIONAL = (
@@ -54,7 +56,11 @@ def _report() -> dict[str, Any]:
     from nardy_ai.bots import find_gnubg
 
     versions = {name: _version_of(name) for name in _NEEDED}
-    faults = [f"{name} is missing: pip install {name}" for name, found in versions.items() if found is None]
+    faults = [
+        f"{name} is missing: {how_to_install(TORCH if name == 'torch' else name)}"
+        for name, found in versions.items()
+        if found is None
+    ]
     engine = _engine(faults)
     device, why = _device()
     return {
@@ -114,15 +120,14 @@ def _print(report: dict[str, Any]) -> None:
     for name, value in report["engine"].items():
         shown = ", ".join(map(str, value)) if isinstance(value, (list, tuple)) else value
         print(f"engine    {name}: {shown}")
-    print(
-        "needed    " + ", ".join(f"{name} {found or 'MISSING'}" for name, found in report["versions"].items())
-    )
+    needed = ", ".join(f"{name} {found or 'MISSING'}" for name, found in report["versions"].items())
+    told = [f"needed    {needed}"]
     for name, extra, purpose in _OPTIONAL:
-        state = "found" if report["optional"][name] else f"not found (pip install 'nardy-ai[{extra}]')"
-        print(f"optional  {name}: {state}; for {purpose}")
+        state = "found" if report["optional"][name] else f"not found ({how_to_install_part(extra)})"
+        told.append(f"optional  {name}: {state}; for {purpose}")
     for name, place in report["programs"].items():
         state = f"found at {place}" if place else "not found (Debian package gnubg)"
-        print(f"optional  {name}, the program: {state}; for matches against gnubg-program")
-    for fault in report["faults"]:
-        print(f"fault     {fault}")
+        told.append(f"optional  {name}, the program: {state}; for matches against gnubg-program")
+    told += [f"fault     {fault}" for fault in report["faults"]]
+    print("\n".join(folded(told, " " * 10)))
     print("all that training needs is here" if not report["faults"] else "training will not work yet")

@@ -47,6 +47,7 @@ class Command:
     def run(self) -> int:
         """Exports and reports how it was checked."""
         from nardy_ai.export.mismatch import ExportMismatch
+        from nardy_ai.rules.screen import folded
 
         if not self.model.name:
             raise InputError(f"{self.model} is no model file; name one such as runs/NAME/model.safetensors")
@@ -60,7 +61,9 @@ class Command:
         if self.json:
             print_json(report)
         else:
-            print("\n".join(lines))
+            # A path that is told, and a command, are copied: they stay on one line.
+            for line in lines:
+                print(*([line] if line.startswith(("wrote ", "try it: ")) else folded([line])), sep="\n")
         return 0
 
     def _place(self, ending: str) -> Path:

@@ -11,6 +11,7 @@ import tyro
 
 from nardy_ai.commands.console import print_json
 from nardy_ai.core import InputError
+from nardy_ai.core.installing import how_to_install_part
 
 if TYPE_CHECKING:
     from nardy_ai.evaluation.ladder_file import Ladder
@@ -132,8 +133,8 @@ class Command:
             if self.redraw:
                 raise
             print(
-                "nardy: there is no picture, for it needs the package matplotlib: pip install "
-                "'nardy-ai[plots]', then add --redraw",
+                "nardy: there is no picture, for it needs the package matplotlib: "
+                f"{how_to_install_part('plots')}, then add --redraw",
                 file=sys.stderr,
             )
             return

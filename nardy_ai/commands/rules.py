@@ -9,6 +9,7 @@ import tyro
 
 from nardy_ai.commands.console import print_json
 from nardy_ai.rules import explain, load_profile, profile_names
+from nardy_ai.rules.screen import folded
 
 
 @dataclass
@@ -38,7 +39,7 @@ class Command:
         if self.json:
             print_json({"profile": profile.name, **profile.table(), "explanation": text})
         else:
-            print(text)
+            print("\n".join(folded(text.splitlines())))
         return 0
 
     def _list(self) -> int:

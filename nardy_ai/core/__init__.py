@@ -41,7 +41,17 @@ from nardy_ai.core.levels import (
     noise,
     noise_key,
 )
-from nardy_ai.core.nets import NO_PRUNING, Model, Pruning, evaluate, exact_values, kernels, net, rank
+from nardy_ai.core.nets import (
+    DEFAULT_PRUNING,
+    NO_PRUNING,
+    Model,
+    Pruning,
+    evaluate,
+    exact_values,
+    kernels,
+    net,
+    rank,
+)
 from nardy_ai.core.peak import dense_operations, peak_operations
 from nardy_ai.core.players import (
     Player,
@@ -74,6 +84,7 @@ __all__ = [
     "BLOCK_TRIALS",
     "CLASSES",
     "DEFAULT_FILTERS",
+    "DEFAULT_PRUNING",
     "LEVELS",
     "MAX_PLIES",
     "NO_FILTERS",

@@ -392,18 +392,20 @@ static PyObject *samples_dict(const nd_model *model, const nd_samples *samples)
                          PyByteArray_FromStringAndSize((const char *)samples->outcomes, (Py_ssize_t)(outcomes * sizeof(uint64_t))));
 }
 
-/* What a pruning asks for: at most ND_MOST_KEPT plays, a margin, and a scout to choose them. */
+/* What a pruning asks for: at most ND_MOST_KEPT plays, a margin, a doubt, and a scout to choose them. */
 static bool check_pruning(PyObject *module, const nd_model *model, nd_pruning pruning)
 {
     if (pruning.keep == 0) return true;
-    if (pruning.keep > ND_MOST_KEPT || !(pruning.margin >= 0))
+    if (!(pruning.doubt >= 0 && pruning.doubt <= ND_MOST_DOUBT))
+        PyErr_Format(nd_input_error(module), "a pruning's doubt lies between 0 and %d standard deviations", ND_MOST_DOUBT);
+    else if (pruning.keep > ND_MOST_KEPT || !(pruning.margin >= 0))
         PyErr_Format(nd_input_error(module), "a pruning keeps 1 to %d plays within a margin of at least 0 points", ND_MOST_KEPT);
     else if (!model->nets[ND_SCOUT])
         PyErr_SetString(nd_input_error(module), "a pruning needs a model with a scout, a small net that orders the plays");
     return !PyErr_Occurred();
 }
 
-/* self_play(model, seed, first_game, games, targets, trace, stride, max_turns, keep, margin, plies,
+/* self_play(model, seed, first_game, games, targets, trace, stride, max_turns, keep, margin, doubt, plies,
  * share and margin of straying) */
 static PyObject *py_self_play(PyObject *module, PyObject *args)
 {
@@ -414,8 +416,8 @@ static PyObject *py_self_play(PyObject *module, PyObject *args)
     float trace;
     nd_pruning pruning;
     nd_straying straying;
-    if (!PyArg_ParseTuple(args, "OKKIifIIIfiff", &handle, &seed, &first, &games, &targets, &trace, &stride, &max_turns,
-                          &pruning.keep, &pruning.margin, &plies, &straying.share, &straying.margin))
+    if (!PyArg_ParseTuple(args, "OKKIifIIIffiff", &handle, &seed, &first, &games, &targets, &trace, &stride, &max_turns,
+                          &pruning.keep, &pruning.margin, &pruning.doubt, &plies, &straying.share, &straying.margin))
         return NULL;
     const nd_model *model = nd_handle(handle, ND_MODEL_HANDLE);
     if (!model || !check_pruning(module, model, pruning)) return NULL;
@@ -439,7 +441,7 @@ static PyObject *py_self_play(PyObject *module, PyObject *args)
     return dict;
 }
 
-/* exact_values(model, boards, seats, turns, keep, margin) -> outcomes: expectation over 21 rolls of the best play */
+/* exact_values(model, boards, seats, turns, keep, margin, doubt) -> outcomes: expectation over 21 rolls of the best play */
 static PyObject *py_exact_values(PyObject *module, PyObject *args)
 {
     PyObject *handle, *boards, *seats, *turns, *bytes = NULL;
@@ -447,7 +449,9 @@ static PyObject *py_exact_values(PyObject *module, PyObject *args)
     nd_expectation expectation;
     nd_pruning pruning;
     float *out;
-    if (!PyArg_ParseTuple(args, "OOOOIf", &handle, &boards, &seats, &turns, &pruning.keep, &pruning.margin)) return NULL;
+    if (!PyArg_ParseTuple(args, "OOOOIff", &handle, &boards, &seats, &turns, &pruning.keep, &pruning.margin,
+                          &pruning.doubt))
+        return NULL;
     const nd_model *model = nd_handle(handle, ND_MODEL_HANDLE);
     if (!model || !check_pruning(module, model, pruning) || !nd_batch_open(&batch, boards, seats, turns)) return NULL;
     if (nd_batch_check(module, &batch, &model->rules, true) &&

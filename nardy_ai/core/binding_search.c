@@ -35,7 +35,7 @@ bool nd_read_filters(PyObject *keeps, PyObject *margins, nd_filters *filters)
 {
     Py_buffer keep, margin;
     if (!nd_view(keeps, "keep", sizeof(uint32_t), STAGES, &keep)) return false;
-    if (!nd_view(margins, "margin", sizeof(float), STAGES, &margin)) {
+    if (!nd_view(margins, "margin", sizeof(float), STAGES + 1, &margin)) {
         PyBuffer_Release(&keep);
         return false;
     }
@@ -44,12 +44,13 @@ bool nd_read_filters(PyObject *keeps, PyObject *margins, nd_filters *filters)
         stage->keep = ((const uint32_t *)keep.buf)[i];
         stage->margin = ((const float *)margin.buf)[i];
     }
+    filters->doubt = ((const float *)margin.buf)[STAGES];
     PyBuffer_Release(&keep);
     PyBuffer_Release(&margin);
     return true;
 }
 
-/* search(model, keeps uint32 [6], margins float32 [6], cache bytes): see stage_at */
+/* search(model, keeps uint32 [6], margins float32 [7], cache bytes): see nd_read_filters */
 static PyObject *py_search(PyObject *module, PyObject *args)
 {
     (void)module;
@@ -76,7 +77,7 @@ static PyObject *py_search(PyObject *module, PyObject *args)
     return capsule;
 }
 
-/* The filters that are the default: (keeps, margins) */
+/* The filters that are the default: [(keep, margin), ...] in the order of stage_at, and the doubt */
 static PyObject *py_default_filters(PyObject *module, PyObject *none)
 {
     (void)module, (void)none;
@@ -88,7 +89,7 @@ static PyObject *py_default_filters(PyObject *module, PyObject *none)
         if (!pair || PyList_Append(list, pair) < 0) Py_CLEAR(list);
         Py_XDECREF(pair);
     }
-    return list;
+    return list ? Py_BuildValue("(Nd)", list, (double)filters.doubt) : NULL;
 }
 
 /* What every question is about. */
@@ -229,19 +230,6 @@ static PyObject *py_mean_of_rolls(PyObject *module, PyObject *args)
     return pair_of(outcomes, equities, true);
 }
 
-static PyObject *movements_of(const nd_plays *plays, size_t result)
-{
-    nd_movement movements[ND_MAX_MOVEMENTS];
-    const size_t count = nd_play_movements(plays, result, movements);
-    PyObject *list = PyList_New(0);
-    for (size_t i = 0; list && i < count; i++) {
-        PyObject *pair = Py_BuildValue("(ii)", movements[i].from, movements[i].to);
-        if (!pair || PyList_Append(list, pair) < 0) Py_CLEAR(list);
-        Py_XDECREF(pair);
-    }
-    return list;
-}
-
 static PyObject *ranking_of(const nd_search *search, const nd_plays *plays)
 {
     const size_t size = search->model->rules.outcomes, count = search->ranking.count;
@@ -258,7 +246,7 @@ static PyObject *ranking_of(const nd_search *search, const nd_plays *plays)
         memcpy(outcome_out + i * size, candidate->outcomes, size * sizeof(float));
         equity_out[i] = candidate->equity;
         ply_out[i] = candidate->plies;
-        PyObject *list = movements_of(plays, candidate->place);
+        PyObject *list = nd_movement_pairs(plays, candidate->place);
         if (!list || PyList_Append(moves, list) < 0) Py_CLEAR(moves);
         Py_XDECREF(list);
     }

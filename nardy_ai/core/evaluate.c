@@ -32,12 +32,11 @@ bool nd_judge_create(nd_judge *judge, const nd_model *model)
     const size_t block = (size_t)ND_BLOCK * (size_t)model->width * sizeof(float);
     judge->equities = malloc(judge->room * sizeof(float));
     judge->outcomes = malloc(judge->room * ND_MAX_OUTCOMES * sizeof(float));
-    judge->scratch = aligned_room(block);
     judge->spare = aligned_room(block);
     judge->logits = aligned_room(ND_BLOCK * ND_LANES * sizeof(float));
     judge->place_memory = malloc(ND_NET_COUNT * ND_BLOCK * sizeof(size_t));
     judge->mask_memory = malloc(ND_NET_COUNT * ND_BLOCK * sizeof(uint32_t));
-    bool fine = judge->equities && judge->outcomes && judge->scratch && judge->spare && judge->logits &&
+    bool fine = judge->equities && judge->outcomes && judge->spare && judge->logits &&
                 judge->place_memory && judge->mask_memory;
     for (int i = 0; fine && i < ND_NET_COUNT; i++) {
         judge->places[i] = judge->place_memory + i * ND_BLOCK;
@@ -56,11 +55,12 @@ void nd_judge_destroy(nd_judge *judge)
         aligned_drop(judge->parents[i].sums);
         aligned_drop(judge->waiting[i]);
     }
-    aligned_drop(judge->scratch);
     aligned_drop(judge->spare);
     aligned_drop(judge->logits);
     free(judge->equities);
     free(judge->outcomes);
+    free(judge->units);
+    free(judge->known);
     free(judge->place_memory);
     free(judge->mask_memory);
     memset(judge, 0, sizeof *judge);
@@ -109,13 +109,24 @@ static bool settle_known(const nd_judge *judge, const target *target, size_t pla
     return true;
 }
 
+/* What the scout's first layer says of the boards that wait for it. */
+static void keep_units(nd_judge *judge)
+{
+    const size_t width = (size_t)judge->unit_count;
+    for (int i = 0; i < judge->pending[ND_SCOUT]; i++) {
+        const size_t place = judge->places[ND_SCOUT][i];
+        judge->known[place] = 0;
+        memcpy(judge->units + place * width, judge->waiting[ND_SCOUT] + (size_t)i * width, width * sizeof *judge->units);
+    }
+}
+
 static void flush(nd_judge *judge, int class, const target *target)
 {
     const nd_model *model = judge->model;
     const nd_net *net = model->nets[class];
     if (judge->pending[class] == 0) return;
-    memcpy(judge->scratch, judge->waiting[class], (size_t)ND_BLOCK * (size_t)nd_net_first_width(net) * sizeof(float));
-    nd_net_finish(net, model->kernels, judge->scratch, judge->spare, judge->logits);
+    if (class == ND_SCOUT) keep_units(judge);
+    nd_net_finish(net, model->kernels, judge->pending[class], judge->waiting[class], judge->spare, judge->logits);
     float outcomes[ND_BLOCK * ND_MAX_OUTCOMES];
     nd_softmax(model, judge->logits, judge->masks[class], judge->pending[class], outcomes);
     for (int i = 0; i < judge->pending[class]; i++)
@@ -168,10 +179,28 @@ static bool make_room(nd_judge *judge, size_t count)
     return true;
 }
 
+/* Room for what the scout's first layer says of so many results, all of them known as yet. */
+static bool units_room(nd_judge *judge, size_t count)
+{
+    judge->unit_count = nd_net_first_width(judge->model->nets[ND_SCOUT]);
+    const size_t width = (size_t)judge->unit_count;
+    if (count > judge->unit_room) {
+        float *units = realloc(judge->units, 2 * count * width * sizeof *units);
+        if (units) judge->units = units;
+        uint8_t *known = realloc(judge->known, 2 * count);
+        if (known) judge->known = known;
+        if (!units || !known) return false;
+        judge->unit_room = 2 * count;
+    }
+    memset(judge->units, 0, count * width * sizeof *judge->units);
+    memset(judge->known, 1, count);
+    return true;
+}
+
 static bool judge_plays(nd_judge *judge, const nd_packed *board, int seat, const nd_plays *plays, bool scouted)
 {
     const nd_model *model = judge->model;
-    if (!make_room(judge, plays->count)) return false;
+    if (!make_room(judge, plays->count) || (scouted && !units_room(judge, plays->count))) return false;
     const target target = {judge->outcomes, judge->equities, true};
     const nd_packed parent = nd_packed_turned(board);
     const int next_seat = 1 - seat;

@@ -15,14 +15,19 @@ typedef struct nd_judge {
     /* Of the last nd_judge_plays: results in their order, seen by the mover. */
     float *equities;
     float *outcomes; /* [count][model->rules.outcomes] */
+    /* Of the last nd_judge_plays_scouted: the first hidden layer of the scout for each result, [count][unit_count],
+     * zeros where no net was asked, since the result is known. */
+    float *units;
+    uint8_t *known;
+    int unit_count;
     /* private */
-    size_t room;
+    size_t room, unit_room;
     nd_parent parents[ND_NET_COUNT];
     float *waiting[ND_NET_COUNT]; /* activations of boards that wait for a full block */
     size_t *places[ND_NET_COUNT];
     uint32_t *masks[ND_NET_COUNT];
     int pending[ND_NET_COUNT];
-    float *scratch, *spare, *logits;
+    float *spare, *logits;
     size_t *place_memory;
     uint32_t *mask_memory;
 } nd_judge;

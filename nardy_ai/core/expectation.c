@@ -1,6 +1,5 @@
 #include "expectation.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -59,8 +58,7 @@ void nd_expectation_destroy(nd_expectation *expectation)
     free(expectation->results.results);
     free(expectation->places);
     free(expectation->slots);
-    free(expectation->kept.results);
-    free(expectation->marks);
+    nd_pruner_destroy(&expectation->pruner);
     memset(expectation, 0, sizeof *expectation);
 }
 
@@ -127,70 +125,6 @@ static uint32_t place_of(nd_expectation *expectation, const nd_packed *result)
     return (uint32_t)expectation->results.count++;
 }
 
-/* ---- pruning ------------------------------------------------------------------------------------ */
-
-static bool pruning_room(nd_expectation *expectation)
-{
-    const size_t room = expectation->results_room;
-    if (room <= expectation->pruning_room) return true;
-    if (!grow((void **)&expectation->kept.results, room * sizeof *expectation->kept.results) ||
-        !grow((void **)&expectation->marks, room))
-        return false;
-    expectation->pruning_room = room;
-    return true;
-}
-
-/* Marks the best of a roll's places by what the scout says of them. */
-static void mark_best(const nd_expectation *expectation, const uint32_t *places, size_t count)
-{
-    const float *equities = expectation->judge.equities;
-    const nd_pruning pruning = expectation->pruning;
-    uint32_t best[ND_MOST_KEPT];
-    size_t held = 0;
-    for (size_t i = 0; i < count; i++) {
-        const float equity = equities[places[i]];
-        if (held == pruning.keep && !(equity > equities[best[held - 1]])) continue;
-        size_t at = held < pruning.keep ? held++ : held - 1;
-        for (; at > 0 && equity > equities[best[at - 1]]; at--) best[at] = best[at - 1];
-        best[at] = places[i];
-    }
-    for (size_t i = 0; i < held && equities[best[i]] >= equities[best[0]] - pruning.margin; i++) expectation->marks[best[i]] = 1;
-}
-
-/* The judge's answers for the kept results go to the places of these; the others count as the worst. */
-static void spread_out(nd_expectation *expectation)
-{
-    const size_t outcomes = expectation->judge.model->rules.outcomes;
-    float *equities = expectation->judge.equities, *values = expectation->judge.outcomes;
-    size_t left = expectation->kept.count;
-    /* From the back: an answer's place is never before where it stands. */
-    for (size_t place = expectation->results.count; place-- > 0;) {
-        if (expectation->marks[place]) {
-            equities[place] = equities[--left];
-            memmove(values + place * outcomes, values + left * outcomes, outcomes * sizeof *values);
-        } else {
-            equities[place] = -INFINITY;
-            memset(values + place * outcomes, 0, outcomes * sizeof *values);
-        }
-    }
-}
-
-static bool judge_pruned(nd_expectation *expectation, const nd_packed *board, int seat)
-{
-    nd_plays *kept = &expectation->kept;
-    const nd_plays *results = &expectation->results;
-    if (!pruning_room(expectation) || !nd_judge_plays_scouted(&expectation->judge, board, seat, results)) return false;
-    memset(expectation->marks, 0, results->count);
-    for (int roll = 0; roll < ND_ROLLS; roll++)
-        mark_best(expectation, expectation->places + expectation->starts[roll], expectation->starts[roll + 1] - expectation->starts[roll]);
-    kept->count = 0;
-    for (size_t place = 0; place < results->count; place++)
-        if (expectation->marks[place]) kept->results[kept->count++] = results->results[place];
-    if (!nd_judge_plays(&expectation->judge, board, seat, kept)) return false;
-    spread_out(expectation);
-    return true;
-}
-
 /* ---- the expectation ---------------------------------------------------------------------------- */
 
 bool nd_expectation_fill(nd_expectation *expectation, const nd_packed *board, int seat, int turns)
@@ -209,7 +143,10 @@ bool nd_expectation_fill(nd_expectation *expectation, const nd_packed *board, in
         for (size_t i = 0; i < plays->count; i++) expectation->places[place_count++] = place_of(expectation, &plays->results[i]);
     }
     expectation->starts[ND_ROLLS] = place_count;
-    if (expectation->pruning.keep) return judge_pruned(expectation, board, seat);
+    if (expectation->pruning.keep) {
+        const nd_rolled rolled = {&expectation->results, expectation->places, expectation->starts, ND_ROLLS};
+        return nd_pruner_judge(&expectation->pruner, &expectation->judge, board, seat, &rolled, expectation->pruning);
+    }
     return nd_judge_plays(&expectation->judge, board, seat, &expectation->results);
 }
 

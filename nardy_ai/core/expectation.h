@@ -3,14 +3,14 @@
  * Every distinct result of any roll is held and judged once, all of them in one pass, which fills the net's
  * blocks and saves the tenth of the work that rolls have in common. One step of search is one expectation.
  *
- * With a pruning, the model's scout judges all of them first, and the other nets see only those that it puts
- * among the best of some roll. A value is then never above the one without, and below it only where the
+ * With a pruning (pruning.h) the model's scout judges all of them first, and the other nets see only those that may
+ * be the best of some roll. A value is then never above the one without, and below it only where the
  * scout misses the best play of a roll.
  */
 #ifndef ND_EXPECTATION_H
 #define ND_EXPECTATION_H
 
-#include "evaluate.h"
+#include "pruning.h"
 
 enum { ND_ROLLS = 21 };
 
@@ -31,15 +31,6 @@ typedef struct nd_mean {
 void nd_mean_add(nd_mean *mean, const nd_rules *rules, int weight, const float *outcomes);
 void nd_mean_take(const nd_mean *mean, const nd_rules *rules, float *outcomes);
 
-/* Which plays of a roll the large nets see: the scout's best `keep` (0: all of them, no scout is asked) that
- * lie within `margin` points of its best. The best always goes on. */
-typedef struct nd_pruning {
-    uint32_t keep;
-    float margin;
-} nd_pruning;
-
-enum { ND_MOST_KEPT = 16 };
-
 /* Workspace, and the results of the position that it was last filled with. */
 typedef struct nd_expectation {
     nd_judge judge;               /* equities and outcomes of `results`, for the mover; -INFINITY: pruned */
@@ -51,9 +42,7 @@ typedef struct nd_expectation {
     nd_plays plays;
     size_t results_room, places_room;
     uint32_t *slots;
-    nd_plays kept;  /* the results that the large nets see, in their order */
-    uint8_t *marks; /* of each result: whether it is one of them */
-    size_t pruning_room;
+    nd_pruner pruner;
     size_t slot_mask;
 } nd_expectation;
 

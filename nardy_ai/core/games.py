@@ -51,7 +51,8 @@ def self_play(
         raise InputError(f"unknown targets {targets}: {nearest(targets, TARGETS)}")
     counters = natural(seed, 64, "seed"), natural(first_game, 64, "first_game"), natural(games, 32, "games")
     limits = natural(stride, 32, "stride"), natural(max_turns, 32, "max_turns")
-    seen = natural(pruning.keep, 32, "keep"), pruning.margin, natural(plies, 31, "plies")
+    scouting = natural(pruning.keep, 32, "keep"), pruning.margin, pruning.doubt
+    seen = *scouting, natural(plies, 31, "plies")
     kind = TARGETS.index(targets)
     found = _core.self_play(model._handle, *counters, kind, trace, *limits, *seen, *straying)
     return {

@@ -342,8 +342,15 @@ static void collect_shape(const nd_net *net, const uint8_t *from, const uint8_t 
                 collect_pips(net, i == net->pips[1], from[i], to[i], changes);
                 continue;
             }
-            changes->scaled[changes->scaled_count] = net->shape_rows + (size_t)i * (size_t)net->first_width;
-            changes->factors[changes->scaled_count++] = to[i] - from[i];
+            const int32_t *row = net->shape_rows + (size_t)i * (size_t)net->first_width;
+            const int more = to[i] - from[i];
+            /* Most change by one, and adding is cheaper than multiplying. */
+            if (more == 1) changes->plus[changes->plus_count++] = row;
+            else if (more == -1) changes->minus[changes->minus_count++] = row;
+            else {
+                changes->scaled[changes->scaled_count] = row;
+                changes->factors[changes->scaled_count++] = more;
+            }
         }
     }
 }
@@ -376,27 +383,27 @@ void nd_net_step(const nd_net *net, const nd_kernels *kernels, const nd_parent *
 }
 
 /* The layer in 8 bits, from sums in `a` by activations in `b`. */
-static void finish_quantised(const nd_net *net, const float *a, float *b, float *out)
+static void finish_quantised(const nd_net *net, int boards, const float *a, float *b, float *out)
 {
     const nd_quant *quant = &net->quant;
     const dense_layer *layer = &net->dense[0];
     const int32_t *sums = (const int32_t *)(const void *)a;
     uint8_t *activations = (uint8_t *)(void *)b;
     const size_t width = (size_t)net->first_width;
-    for (size_t board = 0; board < ND_BLOCK; board++)
+    for (size_t board = 0; board < (size_t)boards; board++)
         quant->kernels->narrow(sums + board * width, quant->factors, net->first_width, activations + board * width);
     quant->kernels->dense(activations, layer->inputs, quant->weight, quant->scale, layer->bias, layer->outputs,
                           net->layers > 1, out);
 }
 
-void nd_net_finish(const nd_net *net, const nd_kernels *kernels, float *a, float *b, float *logits)
+void nd_net_finish(const nd_net *net, const nd_kernels *kernels, int boards, float *a, float *b, float *logits)
 {
     float *in = a, *out = b;
-    if (net->quant.kernels) finish_quantised(net, a, b, net->layers == 1 ? logits : a);
+    if (net->quant.kernels) finish_quantised(net, boards, a, b, net->layers == 1 ? logits : a);
     for (int i = net->quant.kernels ? 1 : 0; i < net->layers; i++) {
         const dense_layer *layer = &net->dense[i];
         const bool last = i == net->layers - 1;
-        kernels->dense(in, layer->inputs, layer->weight, layer->bias, layer->outputs, !last, last ? logits : out);
+        kernels->dense(in, boards, layer->inputs, layer->weight, layer->bias, layer->outputs, !last, last ? logits : out);
         float *swap = in;
         in = out;
         out = swap;

@@ -63,9 +63,9 @@ void nd_net_first(const nd_net *net, const nd_kernels *kernels, const nd_packed 
 /* The activations of a board; of a quantised net the sums that they are found from. */
 void nd_net_step(const nd_net *net, const nd_kernels *kernels, const nd_parent *parent, const nd_packed *board, float *out);
 
-/* From the activations of ND_BLOCK boards to their logits: `logits` [ND_BLOCK][ND_LANES].
- * `a` and `b` are scratch of ND_BLOCK * nd_net_width; the activations come in `a`. */
-void nd_net_finish(const nd_net *net, const nd_kernels *kernels, float *a, float *b, float *logits);
+/* From the activations of a block's first `boards` to their logits: `logits` [ND_BLOCK][ND_LANES].
+ * `a` and `b` are scratch of ND_BLOCK * nd_net_width; the activations come in `a` and are lost. */
+void nd_net_finish(const nd_net *net, const nd_kernels *kernels, int boards, float *a, float *b, float *logits);
 
 void nd_model_destroy(nd_model *model);
 

@@ -64,10 +64,11 @@ static void eight_by_sixteen(const float *in, int inputs, const float *weight, c
     EIGHT(FINISH)
 }
 
-static void dense(const float *in, int inputs, const float *weight, const float *bias, int outputs, int relu, float *out)
+static void dense(const float *in, int boards, int inputs, const float *weight, const float *bias, int outputs, int relu,
+                  float *out)
 {
     for (int panel = 0; panel < outputs; panel += ND_LANES)
-        for (int board = 0; board < ND_BLOCK; board += 8)
+        for (int board = 0; board < boards; board += 8)
             eight_by_sixteen(in + (size_t)board * (size_t)inputs, inputs, weight + (size_t)panel * (size_t)inputs,
                              bias + panel, outputs, relu, out + (size_t)board * (size_t)outputs + panel);
 }

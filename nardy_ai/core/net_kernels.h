@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { ND_ALIGN = 64, ND_LANES = 16, ND_BLOCK = 16, ND_MAX_CHANGES = 64, ND_MAX_FACTORS = 336 };
+enum { ND_ALIGN = 64, ND_LANES = 16, ND_BLOCK = 16, ND_MAX_FACTORS = 336, ND_MAX_CHANGES = 64 + ND_MAX_FACTORS };
 
 /* Rows of a first layer that a play brings or takes away, and rows that it brings `factors` times. */
 typedef struct nd_changes {
@@ -24,9 +24,10 @@ typedef struct nd_kernels {
     void (*gather)(const int32_t *base, const nd_changes *changes, int width, int32_t *out);
     /* The same, then out[j] = max(0, sum) * scale. */
     void (*gather_relu)(const int32_t *base, const nd_changes *changes, int width, float scale, float *out);
-    /* ND_BLOCK boards at once. in [ND_BLOCK][inputs]; weight: panels of ND_LANES outputs, [panel][input][lane];
-     * out [ND_BLOCK][outputs], through max(0, .) when relu. */
-    void (*dense)(const float *in, int inputs, const float *weight, const float *bias, int outputs, int relu, float *out);
+    /* The first `boards` of a block, and as many more as suits the registers. in [ND_BLOCK][inputs]; weight: panels of
+     * ND_LANES outputs, [panel][input][lane]; out [ND_BLOCK][outputs], through max(0, .) when relu. */
+    void (*dense)(const float *in, int boards, int inputs, const float *weight, const float *bias, int outputs, int relu,
+                  float *out);
     /* Logits [ND_BLOCK][ND_LANES] of a block's first `count` boards to shares [output][ND_BLOCK] that add up to 1;
      * bit o of a board's mask gives its output o none. */
     void (*softmax)(const float *logits, int outputs, const uint32_t *masks, int count, float *shares);

@@ -72,10 +72,11 @@ static void four_by_sixteen(const float *in, int inputs, const float *weight, co
     FINISH(0) FINISH(1) FINISH(2) FINISH(3)
 }
 
-static void dense(const float *in, int inputs, const float *weight, const float *bias, int outputs, int relu, float *out)
+static void dense(const float *in, int boards, int inputs, const float *weight, const float *bias, int outputs, int relu,
+                  float *out)
 {
     for (int panel = 0; panel < outputs; panel += ND_LANES)
-        for (int board = 0; board < ND_BLOCK; board += 4)
+        for (int board = 0; board < boards; board += 4)
             four_by_sixteen(in + (size_t)board * (size_t)inputs, inputs, weight + (size_t)panel * (size_t)inputs,
                             bias + panel, outputs, relu, out + (size_t)board * (size_t)outputs + panel);
 }

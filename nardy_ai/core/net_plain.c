@@ -1,5 +1,7 @@
-/* The kernels in plain C, for every processor. */
+/* The kernels in plain C, for every processor whose compiler makes vectors of them; net_wasm_plain.c has the others. */
 #include "net_kernels.h"
+
+#if !defined(__wasm__) || defined(__wasm_simd128__)
 #define WHOLE_BLOCKS 0
 #include "net_softmax.h"
 
@@ -28,53 +30,6 @@ static void gather_relu(const int32_t *base, const nd_changes *changes, int widt
     }
 }
 
-#if defined(__wasm__) && !defined(__wasm_simd128__)
-enum { OUTPUTS = 8, MOST_INPUTS = 4097 /* a width of at most 4096, and a place past the end */ };
-
-/* Where the inputs are that are not zero, which after a ReLU are few. */
-static int listed(const float *in, int inputs, int32_t *places)
-{
-    int count = 0;
-    for (int k = 0; k < inputs; k++) {
-        places[count] = k;
-        count += in[k] != 0.0f;
-    }
-    return count;
-}
-
-/* One board by eight outputs, in eight variables that stay in registers. Without vectors a product with zero costs as
- * much as any other: it is left out. The others are added in the order of all kernels, so that sums have the same bits. */
-static void one_by_eight(const float *in, const int32_t *places, int count, const float *weight, const float *bias, int relu,
-                         float *out)
-{
-    float a0 = bias[0], a1 = bias[1], a2 = bias[2], a3 = bias[3], a4 = bias[4], a5 = bias[5], a6 = bias[6], a7 = bias[7];
-    for (int i = 0; i < count; i++) {
-        const float x = in[places[i]], *w = weight + places[i] * ND_LANES;
-        a0 += x * w[0];
-        a1 += x * w[1];
-        a2 += x * w[2];
-        a3 += x * w[3];
-        a4 += x * w[4];
-        a5 += x * w[5];
-        a6 += x * w[6];
-        a7 += x * w[7];
-    }
-    const float sums[OUTPUTS] = {a0, a1, a2, a3, a4, a5, a6, a7};
-    for (int j = 0; j < OUTPUTS; j++) out[j] = relu && sums[j] < 0 ? 0.0f : sums[j];
-}
-
-static void dense(const float *in, int inputs, const float *weight, const float *bias, int outputs, int relu, float *out)
-{
-    int32_t places[MOST_INPUTS];
-    for (int board = 0; board < ND_BLOCK; board++, in += inputs, out += outputs) {
-        const int count = listed(in, inputs, places);
-        for (int panel = 0; panel < outputs; panel += OUTPUTS) {
-            const size_t lanes = (size_t)(panel / ND_LANES * ND_LANES) * (size_t)inputs + (size_t)(panel % ND_LANES);
-            one_by_eight(in, places, count, weight + lanes, bias + panel, relu, out + panel);
-        }
-    }
-}
-#else
 enum { BOARDS = 4, OUTPUTS = 8 };
 
 /* Four boards by eight outputs: sums that a compiler can keep in registers, with every weight loaded once. */
@@ -97,15 +52,18 @@ static void four_by_eight(const float *in, int inputs, const float *weight, cons
             out[(size_t)board * (size_t)outputs + (size_t)j] = relu && sums[board][j] < 0 ? 0.0f : sums[board][j];
 }
 
-static void dense(const float *in, int inputs, const float *weight, const float *bias, int outputs, int relu, float *out)
+static void dense(const float *in, int boards, int inputs, const float *weight, const float *bias, int outputs, int relu,
+                  float *out)
 {
     for (int panel = 0; panel < outputs; panel += OUTPUTS) {
         const size_t lanes = (size_t)(panel / ND_LANES * ND_LANES) * (size_t)inputs + (size_t)(panel % ND_LANES);
-        for (int board = 0; board < ND_BLOCK; board += BOARDS)
+        for (int board = 0; board < boards; board += BOARDS)
             four_by_eight(in + (size_t)board * (size_t)inputs, inputs, weight + lanes, bias + panel, outputs, relu,
                           out + (size_t)board * (size_t)outputs + panel);
     }
 }
-#endif
 
 const nd_kernels nd_kernels_plain = {"plain", gather, gather_relu, dense, softmax};
+#else
+typedef int nd_net_plain_is_empty;
+#endif

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-const nd_filters nd_filters_off = {{{0, INFINITY}, {0, INFINITY}, {0, INFINITY}}, {{0, INFINITY}, {0, INFINITY}}, {0, INFINITY}};
-const nd_filters nd_filters_default = {{{8, 0.16f}, {4, 0.08f}, {3, 0.06f}}, {{1, 0}, {1, 0}}, {8, 0.4f}};
+const nd_filters nd_filters_off = {{{0, INFINITY}, {0, INFINITY}, {0, INFINITY}}, {{0, INFINITY}, {0, INFINITY}}, {0, INFINITY}, 0};
+const nd_filters nd_filters_default = {{{8, 0.16f}, {4, 0.08f}, {3, 0.06f}}, {{1, 0}, {1, 0}}, {4, 0.3f}, 2};
 
 /* ---- workspace ---------------------------------------------------------------------------------- */
 
@@ -18,7 +18,7 @@ bool nd_search_create(nd_search *search, const nd_model *model, const nd_filters
     for (int i = 0; fine && i < ND_MAX_PLIES; i++) fine = nd_expectation_create(&search->levels[i], model);
     if (model->nets[ND_SCOUT] && filters->scout.keep <= ND_MOST_KEPT)
         for (int i = 0; fine && i < ND_MAX_PLIES; i++)
-            search->levels[i].pruning = (nd_pruning){filters->scout.keep, filters->scout.margin};
+            search->levels[i].pruning = (nd_pruning){filters->scout.keep, filters->scout.margin, filters->doubt};
     if (!fine) nd_search_destroy(search);
     return fine;
 }
@@ -167,6 +167,7 @@ static bool best_value(nd_search *search, const nd_judge *judge, const nd_plays 
 static bool expected_value(nd_search *search, const nd_packed *board, int seat, int turns, int plies, float *outcomes)
 {
     const nd_rules *rules = &search->model->rules;
+    if (search->rolled.plies == plies) search->rolled.plies = 0;
     if (plies == 1) return nd_expectation_value(&search->levels[0], board, seat, turns, false, outcomes);
     nd_expectation *level = &search->levels[plies - 1];
     nd_mean mean = {{0}, 0};
@@ -206,9 +207,26 @@ bool nd_search_value(nd_search *search, const nd_packed *board, int seat, int tu
     return true;
 }
 
+/* Fills the level of a position whose rolls are asked about, unless it was for the last one. */
+static bool fill_level(nd_search *search, const nd_packed *board, int seat, int turns, int plies)
+{
+    const nd_cache_key key = key_of(search->model, board, seat, turns, plies);
+    if (memcmp(&key, &search->rolled, sizeof key) == 0) return true;
+    search->rolled.plies = 0;
+    if (!nd_expectation_fill(&search->levels[plies - 1], board, seat, turns)) return false;
+    search->rolled = key;
+    return true;
+}
+
 bool nd_search_roll(nd_search *search, const nd_packed *board, int seat, int turns, int plies, int roll, float *outcomes)
 {
     nd_expectation *level = &search->levels[plies - 1];
+    if (level->pruning.keep) {
+        /* What a scout lets pass hangs on all rolls of the position. */
+        if (!fill_level(search, board, seat, turns, plies)) return false;
+        const size_t start = level->starts[roll], count = level->starts[roll + 1] - start;
+        return best_value(search, &level->judge, &level->results, level->places + start, count, seat, turns, plies, outcomes);
+    }
     const nd_roll dice = nd_roll_at(roll);
     return nd_plays_generate(&level->plays, &search->model->rules, board, seat, turns, dice.high, dice.low) &&
            nd_judge_plays(&level->judge, board, seat, &level->plays) &&

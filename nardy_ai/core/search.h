@@ -6,7 +6,8 @@
  *
  * Plays that look bad at a lower level are not looked at with a higher one: the filters say how many go on.
  * With `nd_filters_off` every play does, and values are exact expectations. A model's scout tells which plays
- * within the tree the other nets see at all: its best `keep` (0: it is not asked) of at most ND_MOST_KEPT.
+ * within the tree the other nets see at all: its best `keep` (0: it is not asked) of at most ND_MOST_KEPT, and what
+ * may be better.
  *
  * A search is the scratch of one thread for one model. What it answers does not depend on its cache, on what
  * it was asked before, or on how many others are at work.
@@ -30,6 +31,7 @@ typedef struct nd_filters {
     nd_stage root[ND_MAX_PLIES];      /* of the plays of the roll asked about: [n] from n plies to n + 1 */
     nd_stage inner[ND_MAX_PLIES - 1]; /* of the plays within the tree */
     nd_stage scout;                   /* of those, before any other net: by the model's scout, where it has one */
+    float doubt;                      /* and which of them go on besides, see nd_pruning */
 } nd_filters;
 
 extern const nd_filters nd_filters_default, nd_filters_off;
@@ -56,6 +58,7 @@ typedef struct nd_search {
     nd_judge judge;
     nd_expectation levels[ND_MAX_PLIES]; /* [n]: of the positions judged at n + 1 plies */
     nd_candidates candidates[ND_MAX_PLIES];
+    nd_cache_key rolled; /* what nd_search_roll filled its level with, plies 0: nothing */
 } nd_search;
 
 /* The cache holds at most `cache_bytes`; 0: none. false: out of memory. */
@@ -66,7 +69,8 @@ void nd_search_destroy(nd_search *search);
 bool nd_search_value(nd_search *search, const nd_packed *board, int seat, int turns, int plies, float *outcomes);
 
 /* What the best play of one roll is worth to its maker, plays being judged at `plies` - 1: the part that the
- * roll has in nd_search_value, so that callers can share rolls out. plies >= 1, the game unfinished. */
+ * roll has in nd_search_value, so that callers can share rolls out. plies >= 1, the game unfinished. Rolls of one
+ * position are best asked about one after another: what they have in common is then done once. */
 bool nd_search_roll(nd_search *search, const nd_packed *board, int seat, int turns, int plies, int roll, float *outcomes);
 
 /* Orders the plays of a roll in search->ranking: first those that reached `plies`, then those that were

@@ -17,7 +17,7 @@ from nardy_ai.core import _core
 from nardy_ai.core._core import InputError
 from nardy_ai.core.batches import Float32, Int8, Moves, UInt8, columns, natural, one_board, one_roll
 from nardy_ai.core.boards import results
-from nardy_ai.core.nets import MOST_KEPT, Model
+from nardy_ai.core.nets import MOST_DOUBT, MOST_KEPT, Model
 from nardy_ai.core.players import Player
 from nardy_ai.core.rule_options import Rules
 
@@ -60,6 +60,8 @@ class Filters:
     """For the plays within the tree, whichever side makes them."""
     scout: Stage = Stage()
     """For those plays too, before any other net sees them: by the model's scout, where it has one."""
+    doubt: float = 0.0
+    """Which other plays the scout lets pass, see `Pruning`."""
 
     def _arrays(self) -> tuple[npt.NDArray[np.uint32], Float32]:
         stages: tuple[Stage, ...] = (*self.root, *self.inner, self.scout)
@@ -67,17 +69,19 @@ class Filters:
             raise InputError(f"filters have {MAX_PLIES} root stages and {MAX_PLIES - 1} inner ones")
         if (self.scout.keep is None) != (self.scout.margin is None) or (self.scout.keep or 0) > MOST_KEPT:
             raise InputError(f"a scout's stage has a margin and keeps 1 to {MOST_KEPT} plays, or has neither")
+        if not 0 <= self.doubt <= MOST_DOUBT:
+            raise InputError(f"a scout's doubt is {self.doubt}: give 0 to {MOST_DOUBT} standard deviations")
         keeps = [0 if stage.keep is None else stage.keep for stage in stages]
         margins = [math.inf if stage.margin is None else stage.margin for stage in stages]
-        return np.array(keeps, np.uint32), np.array(margins, np.float32)
+        return np.array(keeps, np.uint32), np.array([*margins, self.doubt], np.float32)
 
 
 def _default_filters() -> Filters:
+    found, doubt = _core.default_filters()
     stages = [
-        Stage(keep or None, None if math.isinf(margin) else round(margin, 6))
-        for keep, margin in _core.default_filters()
+        Stage(keep or None, None if math.isinf(margin) else round(margin, 6)) for keep, margin in found
     ]
-    return Filters((stages[0], stages[1], stages[2]), (stages[3], stages[4]), stages[5])
+    return Filters((stages[0], stages[1], stages[2]), (stages[3], stages[4]), stages[5], round(doubt, 6))
 
 
 DEFAULT_FILTERS = _default_filters()

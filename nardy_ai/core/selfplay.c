@@ -185,6 +185,7 @@ bool nd_selfplay(const nd_model *model, const nd_selfplay_plan *plan, nd_samples
     if (fine) work.expectation.pruning = plan->pruning;
     nd_filters filters = nd_filters_default;
     filters.scout = (nd_stage){plan->pruning.keep, plan->pruning.margin};
+    filters.doubt = plan->pruning.doubt;
     if (plan->targets == ND_TARGETS_SEARCHED) fine = fine && nd_search_create(&work.search, model, &filters, CACHE_BYTES);
     for (uint32_t game = 0; fine && game < plan->games; game++) fine = play_game(&work, plan->first_game + game);
     samples->evaluations = work.judge.evaluations + work.expectation.judge.evaluations + nd_search_evaluations(&work.search);

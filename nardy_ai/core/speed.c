@@ -160,7 +160,7 @@ double nd_speed_dense(const nd_kernels *kernels, int inputs, int outputs, uint32
     float *out = numbers((size_t)ND_BLOCK * (size_t)outputs);
     double done = -1;
     if (in && weight && bias && out) {
-        for (uint32_t round = 0; round < rounds; round++) kernels->dense(in, inputs, weight, bias, outputs, 1, out);
+        for (uint32_t round = 0; round < rounds; round++) kernels->dense(in, ND_BLOCK, inputs, weight, bias, outputs, 1, out);
         done = 2.0 * ND_BLOCK * (double)weights * (double)rounds;
     }
     drop(in);

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO
 
 from nardy_ai.core._core import InputError
 
-__all__ = ["plain_place", "whole_file"]
+__all__ = ["check_apart", "plain_place", "whole_file"]
 
 
 def plain_place(path: Path) -> Path:
@@ -33,6 +33,20 @@ def plain_place(path: Path) -> Path:
             raise
         raise InputError(f"{str(path)!r} is no path: name another place") from None
     return place
+
+
+def check_apart(place: Path, read: Iterable[Path | None]) -> None:
+    """Raises InputError where a file that is to be written is one of those that are read (None: no file)."""
+    target = plain_place(place)
+    for path in read:
+        if path is None:
+            continue
+        same = target == path.resolve()
+        with suppress(OSError):
+            # A file may have several names.
+            same = same or target.samefile(path)
+        if same:
+            raise InputError(f"{place} is what is to be read: write to another place")
 
 
 @contextmanager

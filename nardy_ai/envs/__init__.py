@@ -5,8 +5,10 @@
 - `nardy_ai.envs.env("short")`: both sides, for PettingZoo (`NardyAEC`, without wrappers `raw_env`).
 
 An action is one movement of one checker; `actions.py` says how it is numbered, `observation.py` what is
-seen. Both packages come with `pip install 'nardy-ai[envs]'`.
+seen. Both packages come with the extra `envs`: `pip install -e ".[envs]"` in the clone.
 """
+
+from nardy_ai.core.installing import how_to_install_part
 
 try:
     from nardy_ai.envs.actions import ACTIONS, PASS, Turn, action_of, movement_of
@@ -19,7 +21,7 @@ except ModuleNotFoundError as error:
     if error.name not in ("gymnasium", "pettingzoo"):
         raise
     raise ModuleNotFoundError(
-        f"the environments need the package {error.name}: pip install 'nardy-ai[envs]'", name=error.name
+        f"the environments need the package {error.name}: {how_to_install_part('envs')}", name=error.name
     ) from None
 
 register_environments()

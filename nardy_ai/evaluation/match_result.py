@@ -20,6 +20,7 @@ from nardy_ai.evaluation.statistics import (
     share_interval,
     superiority,
 )
+from nardy_ai.rules.screen import WIDTH, folded
 
 FORMAT = 1
 
@@ -256,8 +257,10 @@ def _percent(estimate: Estimate) -> str:
 def _table(result: MatchResult) -> list[str]:
     interval = "95 % interval" if result.interval is not None else "one pair: no interval"
     games = "games" if result.unit == "game" else "matches"
+    a, b = (f"{side.name} ({side.fingerprint})" for side in (result.a, result.b))
+    both = f"{a} against {b}"
     lines = [
-        f"{result.a.name} ({result.a.fingerprint}) against {result.b.name} ({result.b.fingerprint})",
+        *([both] if len(both) <= WIDTH else [a, f"against {b}"]),
         f"{result.game}, {_pairs(result.pairs)} ({result.games} {games}), seed {result.seed}",
         "",
         _row(
@@ -286,7 +289,7 @@ def _table(result: MatchResult) -> list[str]:
     ):
         if count:
             lines.append(f"  not counted: {_pairs(count)} ({why})")
-    return lines
+    return folded(lines, _row("", ""))
 
 
 def _row(title: str, text: str) -> str:

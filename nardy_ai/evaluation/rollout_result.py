@@ -7,6 +7,7 @@ from typing import Any
 
 from nardy_ai.core import BLOCK_TRIALS
 from nardy_ai.evaluation.statistics import t_quantile
+from nardy_ai.rules.screen import folded
 
 FORMAT = 1
 
@@ -91,14 +92,14 @@ class RolloutResult:
 
 
 def _table(result: RolloutResult) -> list[str]:
-    lines = [f"{result.position} of {result.game}, by {result.bot} ({result.fingerprint})"]
+    lines = folded([f"{result.position} of {result.game}, by {result.bot} ({result.fingerprint})"])
     if result.trials:
         end = f"for {result.truncate} turns, then judged by the net" if result.truncate else "to the end"
         luck = "luck taken out" if result.luck_taken else "luck left in"
-        lines.append(
-            f"{result.trials} trials played {end} ({result.turns:.1f} turns on average), plays chosen at "
-            f"{result.plies} plies, {luck}, seed {result.seed}"
-        )
+        lines += [
+            f"{result.trials} trials played {end} ({result.turns:.1f} turns on average),",
+            f"plays chosen at {result.plies} plies, {luck}, seed {result.seed}",
+        ]
     width = max(len(name) for name in (*result.outcomes, "equity"))
     lines += ["", f"  {'':<{width}}      mean   standard error"]
     for name, value in result.outcomes.items():

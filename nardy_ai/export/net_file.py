@@ -17,6 +17,8 @@ import numpy as np
 
 from nardy_ai import core
 from nardy_ai.core import InputError
+from nardy_ai.core.whole_files import plain_place
+from nardy_ai.export.place import place_beside
 from nardy_ai.models.layers import NETS, Layers, sizes_of
 from nardy_ai.models.model_file import ModelFile, read_model
 from nardy_ai.models.tensor_file import write_file
@@ -33,14 +35,14 @@ def export_net_file(model_path: Path, out: Path) -> int:
     """Writes the model of `model_path` to `out` as a net file, whole or not at all; returns its bytes.
 
     Folders are made. Raises `InputError` for a model file that will not do, as `read_model` does, and for a
-    place that is the model itself or a folder.
+    place that is the model itself, a folder, or in one that an export wrote.
     """
     data = net_file_bytes(read_model(model_path))
     if out.is_dir():
         raise InputError(f"{out} is a folder; name a file in it: {out / ('model' + SUFFIX)}")
     if out.exists() and out.samefile(model_path):
         raise InputError(f"{out} is the model itself; name another file")
-    out.parent.mkdir(parents=True, exist_ok=True)
+    place_beside(plain_place(out))
     write_file(out, data)
     return len(data)
 

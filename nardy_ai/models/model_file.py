@@ -25,6 +25,7 @@ from nardy_ai.core import InputError
 from nardy_ai.models.layers import CLASSES, NETS, SCOUT, Layers, Nets, sizes_of
 from nardy_ai.models.level_table import LevelTable, read_table, usual_levels
 from nardy_ai.models.tensor_file import read_tensors, tensor_bytes, write_file
+from nardy_ai.rules.profile_reader import profile_names
 
 FORMAT = "1"
 ACTIVATIONS = "relu"
@@ -166,17 +167,25 @@ def _checked(tensors: Mapping[str, npt.NDArray[Any]], metadata: Mapping[str, str
         nets=_nets(tensors, metadata, core.encoding_table(encoding), len(outcomes)),
         provenance=_decoded(metadata, "provenance", dict[str, Any]),
         strength=tuple(_decoded(metadata, "strength", list[Strength])),
-        levels=_levels(metadata),
+        levels=_levels(metadata, rules["family"]),
     )
 
 
-def _levels(metadata: Mapping[str, str]) -> LevelTable | None:
+def _levels(metadata: Mapping[str, str], family: str) -> LevelTable | None:
     if "levels" not in metadata:
         return None
     try:
-        return read_table(metadata["levels"])
+        table = read_table(metadata["levels"])
     except InputError as error:
         raise InputError(f"its table of levels is damaged: {error}; take a whole copy of the file") from None
+    # A profile of a player's own has the name of its file, which tells nothing of the game.
+    name = "" if table.measured is None else table.measured.game.partition(" with ")[0]
+    if name in profile_names() and not name.startswith(f"{family}/"):
+        raise InputError(
+            f"its table of levels was measured under {name}, and the model plays {family} nardy; measure "
+            "them anew: nardy levels MODEL --write"
+        )
+    return table
 
 
 def _nets(

@@ -12,9 +12,9 @@ import signal
 import socket
 from concurrent.futures import ThreadPoolExecutor
 
+from nardy_ai.bots.cube import doubles, takes
 from nardy_ai.core import InputError, checked_plies
 from nardy_ai.rules import Game
-from nardy_ai.serving.cube import doubles, takes
 from nardy_ai.serving.gnubg_line import Question, read_question, written
 from nardy_ai.serving.served import Served
 

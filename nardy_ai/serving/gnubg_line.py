@@ -11,10 +11,10 @@ from functools import cache
 
 import numpy as np
 
+from nardy_ai.bots.cube import Stakes
 from nardy_ai.core import InputError
 from nardy_ai.rules import Game, Play, Position
 from nardy_ai.rules.arguments import shown
-from nardy_ai.serving.cube import Stakes
 
 CHECKERS = 15
 _NUMBERS = 50

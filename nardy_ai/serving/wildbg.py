@@ -9,11 +9,11 @@ from typing import Any
 
 import numpy as np
 
+from nardy_ai.bots.cube import LONGEST_MATCH, Stakes, doubles, mean_worth, takes
 from nardy_ai.bots.net_bot import RankedPlay
 from nardy_ai.core import InputError
 from nardy_ai.rules import Position
 from nardy_ai.rules.arguments import shown
-from nardy_ai.serving.cube import LONGEST_MATCH, Stakes, doubles, mean_worth, takes
 from nardy_ai.serving.gnubg_line import standard_game
 from nardy_ai.serving.served import Served
 

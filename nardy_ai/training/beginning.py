@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -14,9 +15,10 @@ from nardy_ai.models.layers import CLASSES, NETS, SCOUT, Layers, Nets, fresh_lay
 from nardy_ai.models.model_file import ModelFile, read_model
 from nardy_ai.models.value_net import ValueNet
 from nardy_ai.rules import Game
-from nardy_ai.training.config import LATER, TrainingConfig, config_hash, resolved, result_keys
+from nardy_ai.training.config import TrainingConfig, config_hash, former_value, resolved, result_keys
 from nardy_ai.training.provenance import file_hash, provenance_of
 from nardy_ai.training.run_folder import Checkpoint, State
+from nardy_ai.training.teachers import teacher_hashes
 
 # Logit of an outcome that the first weights know nothing of.
 _RARE = np.float32(-5.0)
@@ -42,9 +44,11 @@ def first_checkpoint(config: TrainingConfig, game: Game, device: str) -> Checkpo
     nets = _first_nets(config, game)
     _check_growth(config, nets, len(rules.outcomes))
     identity = config_hash(config, rules.options)
-    origin = {"config_hash": identity, "seed": config.seed}
+    origin: dict[str, Any] = {"config_hash": identity, "seed": config.seed}
     if config.init:
         origin |= {"init": Path(config.init).name, "init_hash": file_hash(Path(config.init))}
+    if teachers := teacher_hashes(config, game):
+        origin |= {"teachers": teachers}
     model = ModelFile(
         game=game.family,
         profile=game.name,
@@ -62,7 +66,7 @@ def check_same(config: TrainingConfig, game: Game, state: State, place: Path) ->
     """Raise InputError, naming the first key that differs, unless a checkpoint was made with this config."""
     now = result_keys(config, game.core_rules.options)
     for key in sorted({*now, *state.result_keys}):
-        here, there = (keys.get(key, LATER.get(key)) for keys in (now, state.result_keys))
+        here, there = (keys.get(key, former_value(key)) for keys in (now, state.result_keys))
         if here != there:
             raise InputError(
                 f"{place}: {key} is {here!r}, but the checkpoint was made with {there!r}; put it back, or "

@@ -18,6 +18,7 @@ import msgspec
 import tomli_w
 
 from nardy_ai.core import InputError
+from nardy_ai.core.nets import MOST_DOUBT
 from nardy_ai.models.layers import CLASSES, SCOUT, growth_fault
 from nardy_ai.models.model_file import MOST_LAYERS, MOST_UNITS
 
@@ -41,6 +42,8 @@ class Phase:
     """Adam's learning rate at the phase's first step."""
     lr_to: float
     """Learning rate at its end; between them it falls evenly on a logarithmic scale, step by step."""
+    teacher: str = ""
+    """Model file that plays and labels this phase's games; empty: the learning bot itself."""
     targets: Targets = "sampled"
     """What positions are taught: the value after the play made, the mean over all 21 rolls, or a search's."""
     stray: float = 0.0
@@ -69,6 +72,9 @@ class Phase:
     """Exact and searched targets: plays of a roll that the scout lets the other nets see; 0 = all."""
     margin: float = 0.2
     """... as long as they lie within so many points of the scout's best."""
+    doubt: float = 0.0
+    """... and those that may be the best all the same: by so many standard deviations of what the scout, set
+    right in each position by what the other nets said there, still misses; 0 = none."""
 
 
 @dataclass(frozen=True)
@@ -161,7 +167,8 @@ _NO_EFFECT = (
 )
 
 # Keys that came later, with the value that stands for what was done before: runs and hashes from then hold.
-LATER = {"precision": "float32"}
+_LATER = {"precision": "float32"}
+_LATER_IN_PHASES = {"doubt": 0.0, "teacher": ""}
 
 # Smallest allowed value of the numbers that are not simply "0 or more".
 _AT_LEAST = {
@@ -288,11 +295,15 @@ def _check_sizes(sizes: tuple[int, ...], where: str) -> None:
 def _check_pruning(phase: Phase, where: str, scout: tuple[int, ...]) -> None:
     if not (math.isfinite(phase.margin) and phase.margin >= 0):
         raise InputError(f"{where}.margin: {phase.margin} must be a number of points, 0 or more, e.g. 0.2")
+    if not 0.0 <= phase.doubt <= MOST_DOUBT:
+        raise InputError(f"{where}.doubt: {phase.doubt} must lie between 0 and {MOST_DOUBT}, e.g. 2")
     if not phase.candidates:
+        if phase.doubt:
+            raise InputError(f"{where}.doubt: every play is looked at; give candidates too, e.g. 2")
         return
     if phase.targets == "sampled":
         raise InputError(f"{where}.candidates: {phase.targets} targets look at every play; leave it out")
-    if not scout:
+    if not scout and not phase.teacher:
         raise InputError(f"{where}.candidates: nobody chooses them; give the config scout = [32]")
 
 
@@ -321,6 +332,7 @@ def _number(value: int) -> str:
 def _check_names(config: TrainingConfig) -> None:
     """No name that may be a file holds a NUL character, which the system would take for its end."""
     names = {"game": config.game, "init": config.init}
+    names |= {f"phases[{i}].teacher": phase.teacher for i, phase in enumerate(config.phases)}
     names |= {f"opponents[{i}].bot": opponent.bot for i, opponent in enumerate(config.opponents)}
     for place, name in names.items():
         if "\0" in name:
@@ -379,15 +391,24 @@ def result_keys(config: TrainingConfig, rules: dict[str, Any]) -> dict[str, Any]
     kept = {
         key: value
         for key, value in content.items()
-        if key not in _NO_EFFECT and not (key in LATER and value == LATER[key])
+        if key not in _NO_EFFECT and not (key in _LATER and value == _LATER[key])
     }
     for i, phase in enumerate(kept.pop("phases")):
-        kept |= {f"phases[{i}].{key}": value for key, value in phase.items() if key != "name"}
+        kept |= {
+            f"phases[{i}].{key}": value
+            for key, value in phase.items()
+            if key != "name" and not (key in _LATER_IN_PHASES and value == _LATER_IN_PHASES[key])
+        }
     kept |= {f"rules.{key}": value for key, value in rules.items()}
     # As JSON gives it back, so that it compares equal with what a checkpoint holds.
     result = json.loads(json.dumps(kept))
     assert isinstance(result, dict)
     return result
+
+
+def former_value(key: str) -> Any:
+    """What a key of `result_keys` that is not there stands for; None where it always was."""
+    return _LATER_IN_PHASES.get(key.partition("].")[2], _LATER.get(key))
 
 
 def config_hash(config: TrainingConfig, rules: dict[str, Any]) -> str:

@@ -34,6 +34,7 @@ from nardy_ai.training.run_folder import Checkpoint, Log, RunFolder, or_the_one_
 from nardy_ai.training.run_lock import locked
 from nardy_ai.training.stopping import StopRequest
 from nardy_ai.training.targets import Samples, check_samples, report, target_entropy, training_set
+from nardy_ai.training.teachers import Teacher, check_teachers, teacher_of
 from nardy_ai.training.workers import PlayedRound, RoundJob, Workers, check_workers
 
 Judge: TypeAlias = Callable[[Evaluator, Opponent], Strength]
@@ -130,6 +131,7 @@ def _resumed(
     checkpoint = folder.load(last)
     state = checkpoint.state
     check_same(config, game, state, folder.config)
+    check_teachers(config, game, checkpoint.model.provenance.get("teachers"))
     with or_the_one_before(last):
         check_checkpoint(config, game, checkpoint)
     if folder.model.is_file() and state.round == config.rounds:
@@ -172,6 +174,7 @@ class _Loop:
         self.learner.restore_optimizer(optimizer_in(start.learner), self._phase.average)
         self.workers = workers
         self.judge, self.gate, self.progress = judge, gate, progress
+        self.teacher: Teacher | None = None
         self.stop = StopRequest()
         self.clock, self.saving, self.committed = Clock(), 0.0, start.state.round
 
@@ -214,6 +217,7 @@ class _Loop:
         phase, state = self._phase, self.state
         if state.round_in_phase == 0:
             self._enter(phase)
+        self.teacher = teacher_of(phase, self.game)
         self.progress.phase(phase, state.phase + 1, len(self.config.phases), state.round_in_phase)
         self.clock.lap()
         pending = self._play(state.round + 1, state.games, self.playing or self.model.nets)
@@ -244,7 +248,7 @@ class _Loop:
 
     def _play(self, round_number: int, first_game: int, nets: Nets) -> PlayedRound:
         job = RoundJob.of(self.config, self._phase, self.rules, nets, round_number, first_game)
-        return self.workers.start(job)
+        return self.workers.start(self.teacher.takes(job) if self.teacher else job)
 
     def _await(self, pending: PlayedRound) -> Samples:
         while not pending.wait(0.1):

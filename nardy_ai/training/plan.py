@@ -87,8 +87,8 @@ class Plan:
                 "",
                 "useful: as many workers as the learner keeps up with",
                 *_slower_device(self),
-                f"about {spell(self.seconds)} in all, without the matches against opponents; the run folder "
-                f"comes to about {self.disk / 1e6:.0f} MB",
+                f"about {spell(self.seconds)} in all, without the matches against opponents",
+                f"the run folder comes to about {self.disk / 1e6:.0f} MB",
                 f"positions in memory: at most about {self.memory / 1e6:,.0f} MB",
             ]
         )

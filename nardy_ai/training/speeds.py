@@ -19,6 +19,7 @@ from nardy_ai.training.config import Phase, TrainingConfig
 from nardy_ai.training.learner import Device, Learner
 from nardy_ai.training.shares import Share, Shares
 from nardy_ai.training.targets import Samples, training_set
+from nardy_ai.training.teachers import teacher_of
 from nardy_ai.training.workers import RoundJob, SelfPlay
 
 __all__ = ["learner_speed", "rehearsed", "worker_speed"]
@@ -71,7 +72,8 @@ def rehearsed(config: TrainingConfig, game: Game, nets: Nets) -> Nets:
 
 def worker_speed(phase: Phase, config: TrainingConfig, nets: Nets, game: Game, workers: int) -> float:
     """Labels a second of one worker, in shares as large as the phase's."""
-    playing = SelfPlay(_job(phase, config, nets, game))
+    job, teacher = _job(phase, config, nets, game), teacher_of(phase, game)
+    playing = SelfPlay(teacher.takes(job) if teacher else job)
     share = Shares(phase.games, workers).take() or Share(0, 1)
     place = 0
 

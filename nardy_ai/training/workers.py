@@ -60,7 +60,7 @@ class RoundJob:
             trace=phase.trace,
             stride=phase.stride,
             max_turns=config.max_turns,
-            pruning=core.Pruning(phase.candidates, phase.margin),
+            pruning=core.Pruning(phase.candidates, phase.margin, phase.doubt),
             plies=phase.plies,
             straying=(phase.stray, phase.stray_margin),
             tables=config.tables,

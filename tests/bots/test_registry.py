@@ -133,11 +133,11 @@ def test_bots_of_another_game_are_refused(tmp_path: Path) -> None:
 def test_a_missing_optional_package_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("nardy_ai.bots.gnubg.gnubg_found", lambda: False)
     with pytest.raises(
-        nardy.InputError, match=r"gnubg:0 needs the package gnubg-nn: pip install 'nardy-ai\[peers\]'"
+        nardy.InputError, match=r"gnubg:0 needs the package gnubg-nn: .*pip install -e '.*\[peers\]'"
     ):
         nardy.bot("gnubg:0")
     monkeypatch.setattr("nardy_ai.bots.sage.sage_found", lambda: False)
-    with pytest.raises(nardy.InputError, match=r"sage:1 needs the package bgsage: pip install"):
+    with pytest.raises(nardy.InputError, match=r"sage:1 needs the package bgsage: .*pip install"):
         nardy.bot("sage:1")
     monkeypatch.setattr("nardy_ai.bots.gnubg_program.find_gnubg", lambda: None)
     with pytest.raises(nardy.InputError, match=r"gnubg-program:2 needs the program gnubg: install"):

@@ -175,6 +175,41 @@ def test_what_is_read_is_never_written_over(capsys: pytest.CaptureFixture[str], 
     assert record.read_text(encoding="utf-8") == RECORD
 
 
+def test_nor_is_the_model_that_judges_by_default(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "checkpoints").mkdir()
+    model = tmp_path / "checkpoints" / "short.safetensors"
+    model.write_bytes(b"a model")
+    (tmp_path / "other name").hardlink_to(model)
+    (tmp_path / "a.mat").write_text(RECORD, encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    for words in (["a.mat"], ["--position", "start", "--game", "short", "--dice", "3", "1"]):
+        for option in ("--out", "--json"):
+            ran = nardy_here(capsys, "analyze", *words, option, "other name")
+            assert ran.is_bad_input(), ran
+            assert "other name is what is to be read" in ran.err
+            for out in ("checkpoints/short.safetensors", "new.safetensors", "new.MAT"):
+                ran = nardy_here(capsys, "analyze", *words, option, out)
+                assert ran.is_bad_input(), ran
+                assert f"{out} has the name of a record or a model" in ran.err
+    assert model.read_bytes() == b"a model"
+
+
+def test_a_folder_that_an_export_wrote_is_no_place_for_a_page(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    bundle = tmp_path / "bundle"
+    bundle.mkdir()
+    (bundle / "manifest.json").write_text('{"kind": "nardy-ai web bundle"}')
+    (tmp_path / "a.mat").write_text(RECORD, encoding="utf-8")
+    for option in ("--out", "--json"):
+        ran = nardy_here(capsys, "analyze", tmp_path / "a.mat", option, bundle / "index.html")
+        assert ran.is_bad_input(), ran
+        assert "is a folder that an export wrote" in ran.err
+    assert [path.name for path in bundle.iterdir()] == ["manifest.json"]
+
+
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no named pipes")
 def test_no_device_or_pipe_is_replaced(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     (tmp_path / "a.mat").write_text(RECORD, encoding="utf-8")

@@ -132,6 +132,6 @@ def test_without_matplotlib_one_sentence_says_what_is_missing(run: Path) -> None
             check=False,
         )
         assert done.returncode == code, done.stderr
-        assert done.stderr.count("\n") == 1 and "nardy-ai[plots]" in done.stderr
+        assert done.stderr.count("\n") == 1 and "[plots]" in done.stderr
         assert "greedy" in done.stdout
     assert (run / "ladder.json").is_file() and not (run / "ladder.png").exists()

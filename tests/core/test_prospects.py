@@ -1,4 +1,4 @@
-"""Inputs that see what the next rolls can do. Here rolls are played out move by move, points counted one by one."""
+"""Inputs that see what the next rolls can do. Here rolls are played out, and points counted one by one."""
 
 import itertools
 

@@ -115,9 +115,157 @@ def test_pruned_self_play_gives_the_same_bytes_for_any_split(family):
     np.testing.assert_array_equal(whole["targets"][later], values[later])
 
 
+def values_and_cost(model, positions, stage, doubt=0.0):
+    """Equities at one ply, and how many positions the large nets saw."""
+    search = core.Search(model, core.Filters(scout=stage, doubt=doubt), cache_mib=0)
+    return search.values(*positions, plies=1)[1].astype(np.float64), search.evaluations
+
+
+def misjudging_scout(rules):
+    """The large net with its last layer read out wrongly: its units know all that there is to know."""
+    first, (weight, bias) = random_layers(rules, [24], 1)
+    noise = np.random.default_rng(5).normal(0, 0.4, weight.shape).astype(np.float32)
+    return [first, (weight + noise, bias)]
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_doubt_lies_between_the_first_choices_and_everything(family):
+    rules = FAMILIES[family]
+    model = model_with(rules, random_layers(rules, [4], 9))
+    positions = some_positions(rules, 11)
+    full, whole = values_and_cost(model, positions, core.Stage())
+    before, seen = values_and_cost(model, positions, core.Stage(1, ANY))
+    for doubt in (0.5, 2.0, 100.0):
+        found, cost = values_and_cost(model, positions, core.Stage(1, ANY), doubt)
+        assert (found >= before - 1e-6).all() and (found <= full + 1e-6).all()
+        assert cost >= seen
+        before, seen = found, cost
+    assert (full - before).mean() < 1e-3 and seen <= whole
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_a_scout_that_misjudges_is_set_right_by_its_own_units(family):
+    rules = FAMILIES[family]
+    layers = random_layers(rules, [24], 1)
+    nets = {"contact": layers, "scout": misjudging_scout(rules)}
+    model = core.Model(rules, core.encoding_name(rules), nets)
+    positions = some_positions(rules, 11)
+    full, whole = values_and_cost(model, positions, core.Stage())
+    trusted, _ = values_and_cost(model, positions, core.Stage(2, 0.3))
+    doubted, cost = values_and_cost(model, positions, core.Stage(2, 0.3), 2.0)
+    wider, _ = values_and_cost(model, positions, core.Stage(16, 0.3))
+    assert (full - trusted).mean() > 0.01
+    assert (full - doubted).mean() < 0.1 * (full - trusted).mean()
+    assert cost < 0.6 * whole and (full - doubted).mean() < (full - wider).mean()
+
+
+def rolled_results(rules, board, seat, turns):
+    """All results of all rolls, player on roll in row 0, and each roll's as their places."""
+    dice = np.array(core.ROLL_PAIRS, np.uint8)
+    beside = np.full(21, seat, np.uint8), np.full(21, turns, np.uint8)
+    legal, offsets = core.legal_boards(rules, np.repeat(board[None], 21, 0), dice, *beside)
+    flat, places = np.unique(legal.reshape(len(legal), -1), axis=0, return_inverse=True)
+    turned = np.ascontiguousarray(flat.reshape(-1, 2, 26)[:, ::-1])
+    return turned, [places.ravel()[offsets[i] : offsets[i + 1]] for i in range(21)]
+
+
+def filled(seen, lead):
+    """Those that are wanted (1) and, up to whole blocks of 16, the unseen ones of the greatest lead."""
+    room = -int((seen == 1).sum()) % 16
+    order = [i for i in np.argsort(-lead, kind="stable") if seen[i] == 0]
+    seen[order[:room]] = 1
+    return seen
+
+
+def leads(worth, rivals, rolls):
+    lead = np.full(len(worth), -np.inf)
+    for places in rolls:
+        lead[places] = np.maximum(lead[places], worth[places] - rivals[places].max())
+    return lead
+
+
+def slowly_pruned(rules, scout, board, seat, turns, large, keep, margin, doubt):
+    """The value by the scheme as pruning.h tells it, in double precision: a second opinion."""
+    turned, rolls = rolled_results(rules, board, seat, turns)
+    seats = np.full(len(turned), 1 - seat, np.uint8)
+    told, said = (
+        -core.evaluate(model, rules, turned, seats)[1].astype(np.float64) for model in (large, scout[0])
+    )
+    (weight, bias), _ = scout[1]
+    inputs = core.encode(core.encoding_name(rules), turned, seats)
+    units = np.maximum(inputs @ weight.T + bias, 0).astype(np.float64)
+    units -= units.mean(axis=0)
+    units = units[:, (units**2).sum(axis=0) > 1e-4 * (units**2).sum(axis=0).max()]
+    units /= units.std(axis=0)
+    seen = np.zeros(len(turned), int)
+    for places in rolls:
+        best = places[np.argsort(-said[places], kind="stable")[:keep]]
+        seen[best[said[best] >= said[best[0]] - margin]] = 1
+    seen[filled(seen, leads(said, said, rolls)) == 1] = 2
+    for _ in range(2):
+        known = seen == 2
+        columns = np.column_stack([units[known], np.ones(known.sum())])
+        damping = np.diag([5.0] * units.shape[1] + [0.0])
+        weights = np.linalg.solve(columns.T @ columns + damping, columns.T @ (told - said)[known])
+        guess = said + np.column_stack([units, np.ones(len(units))]) @ weights
+        spread = np.sqrt(((told - guess)[known] ** 2).mean())
+        lead = leads(guess, np.where(known, told, -np.inf), rolls)
+        seen[(seen == 0) & (lead + doubt * spread > 0)] = 1
+        if (seen == 1).any():
+            seen[filled(seen, lead) == 1] = 2
+    worth = np.array([told[places[seen[places] == 2]].max() for places in rolls])
+    return worth @ [1 if high == low else 2 for high, low in core.ROLL_PAIRS] / 36
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_doubt_goes_by_its_rule(family):
+    """Contact positions before anything is borne off, so that nets judge everything."""
+    rules = FAMILIES[family]
+    layers, wrong = random_layers(rules, [24], 1), misjudging_scout(rules)
+    name = core.encoding_name(rules)
+    model = core.Model(rules, name, {"contact": layers, "scout": wrong})
+    large, scout = (core.Model(rules, name, {"contact": part}) for part in (layers, wrong))
+    boards, seats, turns = some_positions(rules, 9)
+    early = np.flatnonzero((boards[:, :, 25] == 0).all(axis=1) & (turns == 3))[:24]
+    found = core.exact_values(model, boards[early], seats[early], turns[early], core.Pruning(2, 0.3, 1.0))
+    full = equities(rules, core.exact_values(model, boards[early], seats[early], turns[early]))
+    expected = [
+        slowly_pruned(rules, (scout, wrong), boards[i], int(seats[i]), int(turns[i]), large, 2, 0.3, 1.0)
+        for i in early
+    ]
+    same = np.abs(equities(rules, found) - expected) < 2e-6
+    # Rounding may tip a scale here and there.
+    assert len(early) == 24 and same.sum() >= 23
+    assert (full > expected + np.array(1e-4)).any()
+
+
+@pytest.mark.parametrize("plies", [1, 2])
+@pytest.mark.parametrize("family", FAMILIES)
+def test_a_scout_lets_the_same_plays_pass_in_any_number_of_threads(family, plies):
+    """One position in several threads is shared out by its rolls."""
+    rules = FAMILIES[family]
+    model = model_with(rules, random_layers(rules, [4], 9))
+    positions = [column[:6] for column in some_positions(rules, 23)]
+    for doubt in (0.0, 1.0):
+        usual = core.DEFAULT_FILTERS
+        filters = core.Filters(usual.root, usual.inner, core.Stage(2, 0.1), doubt)
+        alone, several = (core.Search(model, filters, threads=threads) for threads in (1, 3))
+        weights = np.array([1 if high == low else 2 for high, low in core.ROLL_PAIRS]) / 36
+        for i in range(6):
+            one = [column[i : i + 1] for column in positions]
+            outcomes, equity = alone.values(*one, plies=plies)
+            np.testing.assert_array_equal(several.values(*one, plies=plies)[0], outcomes)
+            for search in (alone, several):
+                worth = search.roll_values(*one, plies=plies)
+                assert worth[0] @ weights == pytest.approx(float(equity[0]), abs=1e-5)
+
+
 @pytest.mark.parametrize(
     ("pruning", "message"),
     [
+        (core.Pruning(2, 0.1, -0.5), "doubt lies between 0 and 100"),
+        (core.Pruning(2, 0.1, 101.0), "doubt lies between 0 and 100"),
+        (core.Pruning(2, 0.1, np.nan), "doubt lies between 0 and 100"),
         (core.Pruning(17, 0.1), "keeps 1 to 16"),
         (core.Pruning(2, -0.1), "at least 0"),
         (core.Pruning(2, np.nan), "at least 0"),
@@ -171,6 +319,13 @@ def test_a_search_with_a_poor_scout_sees_less(family):
     bare = model_with(rules, None)
     asked, plain = (searched(bare, rules, 1, stage) for stage in (core.Stage(2, 0.1), core.Stage()))
     np.testing.assert_array_equal(asked, plain)
+
+
+@pytest.mark.parametrize("doubt", [-0.5, 101.0, np.nan])
+def test_a_doubt_that_nobody_can_have_is_refused(doubt):
+    rules = FAMILIES["short"]
+    with pytest.raises(core.InputError, match=r"a scout's doubt is .*: give 0 to 100 standard deviations"):
+        core.Search(model_with(rules, None), core.Filters(scout=core.Stage(2, 0.3), doubt=doubt))
 
 
 @pytest.mark.parametrize("stage", [core.Stage(17, 0.1), core.Stage(3), core.Stage(None, 0.1)])

@@ -17,6 +17,7 @@ from command_line import REPOSITORY
 from gymnasium.utils.env_checker import check_env
 from pettingzoo.test import api_test, seed_test
 
+from nardy_ai.core.installing import how_to_install_part
 from nardy_ai.envs import ENV_ID, NardyEnv, env, raw_env
 from nardy_ai.rules import profile_names
 
@@ -99,7 +100,7 @@ def test_a_missing_package_is_named_with_its_extra(package: str) -> None:
         "except ModuleNotFoundError as error:\n    print(error)\n"
     )
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
-    expected = f"the environments need the package {package}: pip install 'nardy-ai[envs]'\n"
+    expected = f"the environments need the package {package}: {how_to_install_part('envs')}\n"
     assert done.stdout == expected
 
 

@@ -78,22 +78,23 @@ def test_a_peer_is_matched_with_our_dearest_setting_that_is_no_dearer() -> None:
     assert told[1, 0]["difference"] == pytest.approx(10)
     assert "x at 2-ply            ours at 1-ply, 1.5 x cheaper: -20.00" in str(found)
     assert "x at 0-ply            nothing of ours is as cheap" in str(found)
-    assert max(map(len, str(found).splitlines())) <= 100
+    assert max(map(len, str(found).splitlines())) <= 80
 
 
 def test_what_is_given_away_is_held_against_half_a_thousandth() -> None:
     """Three that lost the same in every decision, and one whose interval has the bar within."""
     lost = {"a": [0.0005, 0.0005], "b": [0.0006, 0.0006], "c": [0.0, 0.0011]}
-    given_away = tuple(GivenAway(what, np.array(values), 7) for what, values in lost.items())
+    given_away = tuple(GivenAway(what, np.array(values), 3500, 500) for what, values in lost.items())
     found = table(entry(OURS, 0, 1, 0, 0), given_away=given_away)
     assert found.missed == ["b"]
     report = SpeedReport([Row("r", "u", {OURS: 1.0})], "plain", "0", 1, 1, 1, [], losses=found)
     assert report.missed == ["b"]
     assert [part["met"] for part in report.as_dict()["losses"]["given_away"]] == [True, False, None]
     told = str(report)
-    assert "a:\n    0.50 [0.50, 0.50] in 2 decisions, 7.0 x as fast; wanted at most 0.5: met" in told
-    assert "b:\n    0.60 [0.60, 0.60] in 2 decisions, 7.0 x as fast; wanted at most 0.5: MISSED" in told
-    assert "c:\n    0.55 [0.00, 1.10] in 2 decisions, 7.0 x as fast; wanted at most 0.5: not clear" in told
+    assert "a:\n    0.50 [0.50, 0.50] in 2 decisions\n    wanted at most 0.5: met\n" in told
+    assert "b:\n    0.60 [0.60, 0.60] in 2 decisions\n    wanted at most 0.5: MISSED\n" in told
+    assert "c:\n    0.55 [0.00, 1.10] in 2 decisions\n    wanted at most 0.5: not clear\n" in told
+    assert told.count("\n    3,500 a CPU s instead of 500, 7.0 x as fast") == 3
     assert "losses" not in SpeedReport([], "plain", "0", 1, 1, 1, []).as_dict()
 
 
@@ -118,8 +119,8 @@ def test_all_are_asked_about_the_same_decisions(tmp_path) -> None:
     assert [len(part.lost) for part in found.given_away] == [20, 5, 20, 20]
     for part in found.given_away:
         assert (part.lost > -1e-5).all()
-    # Four units that learned nothing choose badly, and the worse the fewer they may choose.
-    assert found.given_away[-2].lost.mean() >= found.given_away[-1].lost.mean() > 0.0005
+    # Four units that learned nothing choose badly.
+    assert found.given_away[-2].lost.mean() > 0.0005
 
 
 def test_our_losses_are_those_of_the_decision_benchmark(tmp_path) -> None:

@@ -73,6 +73,7 @@ def test_a_peer_is_measured_where_it_can_do_the_work(report: SpeedReport, peer: 
     assert rates[1] == pytest.approx(500, rel=0.25)
     assert not any(rates[2:])
     assert "not measured" in str(report)
+    assert max(map(len, str(report).splitlines())) <= 80
 
 
 def test_a_peer_meets_new_positions_in_every_round() -> None:
@@ -83,6 +84,63 @@ def test_a_peer_meets_new_positions_in_every_round() -> None:
     measuring._interleaved(bench, programs)
     for first in range(0, 3 * measuring._MOST_A_ROUND, measuring._MOST_A_ROUND):
         assert alone.asked.count(bench.positions.boards[first].tobytes()) == 1
+
+
+def test_a_slow_peer_does_not_leave_us_with_a_handful_of_positions() -> None:
+    """Single positions differ thirtyfold in cost: of three that are soon decided nothing follows."""
+    asked: dict[str, list[int]] = {OURS: [], measuring.QUANTISED: []}
+
+    def ours(name: str) -> measuring.Prepare:
+        def job_of(part: measuring.Positions) -> measuring.Job:
+            def job() -> int:
+                asked[name].append(len(part))
+                SlowPeer().evaluation(part.boards[: len(part) // 50 + 1])()
+                return len(part)
+
+            return job
+
+        return job_of
+
+    bench = measuring._bench([], None, 0.2, 3, 3)
+    slow = SlowPeer()
+    measuring._interleaved(
+        bench, {name: ours(name) for name in asked} | {slow.name: measuring._evaluation_of(slow)}
+    )
+    assert asked[OURS][-3:] == asked[measuring.QUANTISED][-3:]
+    assert min(asked[OURS][-3:]) > 100
+
+
+def test_a_slow_peer_is_asked_about_several_positions_all_the_same() -> None:
+    slow = SlowPeer()
+    bench = measuring._bench([slow], None, 0.05, 2, 3)
+    measuring._interleaved(
+        bench, {OURS: lambda part: lambda: len(part), slow.name: measuring._evaluation_of(slow)}
+    )
+    for first in (0, measuring._MOST_A_ROUND):
+        boards = [board.tobytes() for board in bench.positions.boards[first : first + 16]]
+        assert all(board in slow.asked for board in boards)
+
+
+def test_two_threads_share_slices_until_none_is_left() -> None:
+    """One slice as dear as all others together: the other thread does these meanwhile."""
+    bench = measuring._bench([], None, 0.05, 1, 3)
+    done: list[int] = []
+
+    def slice_of(number: int, boards: int) -> measuring.Job:
+        def job() -> int:
+            done.append(number)
+            return SlowPeer().evaluation(bench.positions.boards[:boards])()
+
+        return job
+
+    jobs = [slice_of(0, 20), *(slice_of(number, 1) for number in range(1, 21))]
+    spent, clock = measuring._in_threads(jobs, 2)
+    assert sorted(done) == list(range(21))
+    assert len(spent) == 2 and clock > 0.02
+    both = measuring._games_in_slices(bench, bench.model_of((80,)))(1, 70)
+    assert len(both) == 70 and sum(job() for job in both) == 70
+    plays = measuring._plays_in_slices(bench, bench.model_of((128,)))(0, 100)
+    assert len(plays) == 64 and sum(job() for job in plays) == 100
 
 
 def test_the_dense_share_lies_below_the_peak(report: SpeedReport) -> None:

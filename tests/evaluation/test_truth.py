@@ -67,10 +67,11 @@ def test_two_checkers_by_the_reference_rules(profile: str) -> None:
     assert_perfect(solution(profile, 2))
 
 
-def residuals(found: Solution, count: int, seed: int) -> npt.NDArray[np.float64]:
-    """How far the table is from one exact look ahead by the engine's plays, in random positions."""
+def drawn_positions(
+    found: Solution, count: int, seed: int
+) -> tuple[npt.NDArray[np.int8], npt.NDArray[np.uint8]]:
+    """Boards and seats of random positions of the table in which somebody is on roll; at most `count`."""
     small, rng = found.solved.game, np.random.default_rng(seed)
-    rules = found.game.core_rules
     seat, his, mine = np.nonzero(~np.isnan(found.solved.values))
     chosen = rng.choice(len(mine), count)
     rows = np.zeros((small.rows, 26), np.int8)
@@ -80,15 +81,32 @@ def residuals(found: Solution, count: int, seed: int) -> npt.NDArray[np.float64]
     seats = seat[chosen].astype(np.uint8)
     # Both sides off, or the wrong one, cannot stand on the table.
     legal = (boards[:, 0, 25] < found.game.checkers) & (boards[:, 1, 25] < found.game.checkers)
-    boards, seats = boards[legal], seats[legal]
+    return boards[legal], seats[legal]
+
+
+def searched(
+    found: Solution, boards: npt.NDArray[np.int8], seats: npt.NDArray[np.uint8], plies: int
+) -> npt.NDArray[np.float64]:
+    """Equities by so many exact looks ahead with the engine's plays, at whose end the table judges."""
+    if plies == 0:
+        return found.equities(boards, seats)
+    rules = found.game.core_rules
     dice = np.tile(np.array(UNORDERED_ROLLS, np.uint8), (len(boards), 1))
-    turns = np.full(len(dice), 3, np.uint8)
-    many = np.repeat(seats, 21)
+    many, turns = np.repeat(seats, 21), np.full(len(dice), 3, np.uint8)
     ends, offsets = core.legal_boards(rules, np.repeat(boards, 21, 0), dice, many, turns)
-    after = 1 - np.repeat(many, np.diff(offsets))
-    left = np.minimum.reduceat(found.equities(ends[:, ::-1].copy(), after), offsets[:-1]).reshape(-1, 21)
+    ends, after = ends[:, ::-1].copy(), 1 - np.repeat(many, np.diff(offsets))
+    left = found.equities(ends, after)
+    playing = core.results(rules, ends, after) < 0
+    left[playing] = searched(found, ends[playing], after[playing], plies - 1)
+    best = np.minimum.reduceat(left, offsets[:-1]).reshape(-1, 21)
     weights = np.array([1 if a == b else 2 for a, b in UNORDERED_ROLLS]) / 36
-    return np.asarray(-(left @ weights) - found.equities(boards, seats))
+    return np.asarray(-(best @ weights))
+
+
+def residuals(found: Solution, count: int, seed: int, plies: int = 1) -> npt.NDArray[np.float64]:
+    """How far the table is from exact search on it, in random positions."""
+    boards, seats = drawn_positions(found, count, seed)
+    return np.asarray(searched(found, boards, seats, plies) - found.equities(boards, seats))
 
 
 @pytest.mark.parametrize("profile", ["long", "long/autogear", "short/hypergammon", "short/portes"])
@@ -96,11 +114,20 @@ def test_one_ply_of_search_on_the_table_gives_the_table(profile: str) -> None:
     assert np.abs(residuals(solution(profile, 2), 3000, 1)).max() < 2e-9
 
 
+@pytest.mark.parametrize("profile", ["long", "short/hypergammon"])
+def test_two_plies_of_search_on_the_table_give_the_table(profile: str) -> None:
+    assert np.abs(residuals(solution(profile, 2), 60, 1, plies=2)).max() < 4e-9
+
+
 @pytest.mark.slow
 @pytest.mark.timeout(7200)
 @pytest.mark.parametrize("profile", ["long", "short/hypergammon"])
-def test_one_ply_of_search_on_the_table_of_three_checkers(profile: str) -> None:
-    assert np.abs(residuals(solution(profile, 3), 20_000, 2)).max() < 2e-9
+def test_search_on_the_table_of_three_checkers(profile: str) -> None:
+    found = solution(profile, 3)
+    apart = np.abs(residuals(found, 20_000, 2)).max(), np.abs(residuals(found, 500, 3, plies=2)).max()
+    print(f"\n{found.game.name}: one ply {apart[0]:.1e}, two plies {apart[1]:.1e} from the table")
+    assert apart[0] < 2e-9
+    assert apart[1] < 4e-9
 
 
 def makehyper(checkers: int, threshold: str, folder: Path) -> npt.NDArray[np.float64]:

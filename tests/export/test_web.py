@@ -9,6 +9,7 @@ import posixpath
 import re
 import shutil
 import subprocess
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -17,9 +18,11 @@ from untrained import untrained_model
 
 from nardy_ai.core import InputError
 from nardy_ai.export import folder, web_check
+from nardy_ai.export.c_library import export_c
 from nardy_ai.export.folder import names_below
+from nardy_ai.export.json_spec import export_json
 from nardy_ai.export.mismatch import ExportMismatch
-from nardy_ai.export.net_file import net_file_bytes
+from nardy_ai.export.net_file import export_net_file, net_file_bytes
 from nardy_ai.export.web import export_web
 from nardy_ai.export.web_check import check_net, nets_of
 from nardy_ai.models.model_file import ModelFile, read_model
@@ -138,6 +141,25 @@ def test_a_folder_with_anything_else_in_it_is_kept(model: Path, tmp_path: Path, 
     with pytest.raises(InputError, match="no export of this kind wrote"):
         export_web(model, out)
     assert contents(out) == before
+
+
+def test_no_other_export_mixes_with_a_bundle(bundle: Path, model: Path) -> None:
+    before = contents(bundle)
+    exports: list[Callable[[Path], object]] = [
+        lambda out: export_json(model, out),
+        lambda out: export_c(model, out),
+        lambda out: export_net_file(model, out),
+        lambda out: export_web(model, out),
+    ]
+    for export in exports:
+        for out in (bundle / "below", bundle / "page" / "manifest.json"):
+            with pytest.raises(InputError, match="is a folder that an export wrote"):
+                export(out)
+    with pytest.raises(InputError, match=r"is a folder that an export wrote, and model\.json is none of its"):
+        export_json(model, bundle)
+    with pytest.raises(InputError, match="no export of this kind wrote"):
+        export_c(model, bundle)
+    assert contents(bundle) == before
 
 
 def test_an_empty_folder_will_do_and_a_file_will_not(model: Path, tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from gnubg_program import gnubg_path, run_gnubg
-from page_browser import begin, chromium, play, record_of, said, served, visit
+from page_browser import begin, chromium, hold_back, let_answer, play, record_of, said, served, visit
 from untrained import untrained_model
 
 from nardy_ai.export.web import export_web
@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
 
-# A real browser keeps its own time: one run in twenty or so fails on a quiet machine, so it is run by hand.
-pytestmark = pytest.mark.slow
+KEY = "Object.keys(localStorage).find(k => /game:[^:]*$/.test(k))"
+
 
 @pytest.fixture(scope="module")
 def bundles(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
@@ -62,23 +62,16 @@ def lift_with_a_choice(page: Page) -> None:
     raise AssertionError("no throw left a choice")
 
 
-def wait_until_saved(page: Page) -> None:
-    """A match that was just begun is kept a moment later."""
-    # Not `wait_for_function`: it makes code of a text, which the page's own policy forbids.
-    for _ in range(200):
-        if page.evaluate("Object.keys(localStorage).some(k => /game:[^:]*$/.test(k))"):
-            return
-        page.wait_for_timeout(50)
-    raise AssertionError("no match was kept")
-
-
 def saved(page: Page) -> dict[str, Any]:
     """The match as the browser keeps it."""
-    wait_until_saved(page)
-    found: dict[str, Any] = page.evaluate(
-        "JSON.parse(localStorage.getItem(Object.keys(localStorage).find(k => /game:[^:]*$/.test(k))))"
-    )
+    found: dict[str, Any] = page.evaluate(f"JSON.parse(localStorage.getItem({KEY}))")
     return found
+
+
+def again(page: Page) -> None:
+    """Loads the page anew."""
+    page.reload()
+    page.wait_for_selector("html[data-ready]")
 
 
 # ---- whole games -----------------------------------------------------------------------------------------
@@ -172,8 +165,7 @@ def test_mouse_forbidden_plays_undo_and_reloading(browser: Browser, addresses: d
         assert labels(page) == before
         kept = saved(page)
         # The page comes back with the same throw.
-        page.reload()
-        page.wait_for_selector("html[data-ready]")
+        again(page)
         page.wait_for_selector("#hint:not([hidden])")
         assert labels(page) == before
         assert saved(page) == kept
@@ -238,13 +230,96 @@ def test_no_network_after_the_first_load(browser: Browser, bundles: dict[str, Pa
         page.evaluate("navigator.serviceWorker.ready")
         page.wait_for_function("() => navigator.serviceWorker.controller !== null")
         guest.context.set_offline(True)
-        page.reload()
-        page.wait_for_selector("html[data-ready]")
+        again(page)
         begin(page)
         assert play(page, 2)["turns"] == 2
 
 
+# ---- answers that come late ------------------------------------------------------------------------------
+
+
+def test_a_match_is_kept_before_the_bot_has_answered(browser: Browser, addresses: dict[str, str]) -> None:
+    with visit(browser, addresses["long"], {"showCosts": False}) as guest:
+        page = guest.open()
+        commitment = page.inner_text("#commitment")
+        hold_back(page)
+        begin(page)
+        kept = saved(page)
+        assert (kept["games"][0]["commitment"], kept["games"][0]["player"]) == (commitment, "my half")
+        again(page)
+        page.wait_for_selector("#throw:not([hidden]), .place.can")
+        assert saved(page)["games"][0]["commitment"] == commitment
+
+
+def test_nothing_of_an_earlier_match_can_be_pressed(browser: Browser, addresses: dict[str, str]) -> None:
+    with visit(browser, addresses["short"], {"showCosts": False}) as guest:
+        page = guest.open()
+        begin(page)
+        play(page, 1)
+        earlier = saved(page)
+        page.click("#open-new")
+        hold_back(page)
+        begin(page, "another half")
+        for button in ("throw", "give", "undo", "hint", "resign"):
+            assert page.is_hidden(f"#{button}"), button
+        page.keyboard.press("t")
+        assert page.is_disabled("#download")
+        assert page.inner_text("#player-0 .pips") == ""
+        kept = saved(page)["games"][0]
+        assert (kept["player"], kept["throws"]) == ("another half", [])
+        assert kept["commitment"] != earlier["games"][0]["commitment"]
+        let_answer(page)
+        assert play(page, 1)["turns"] == 1
+
+
+def test_an_answer_for_an_earlier_match_is_dropped(browser: Browser, addresses: dict[str, str]) -> None:
+    with visit(browser, addresses["short"], {"showCosts": True}) as guest:
+        page = guest.open()
+        begin(page)
+        play(page, 1)
+        lift_with_a_choice(page)
+        while page.is_hidden("#give"):
+            page.locator(".place.can").first.press("Enter")
+            page.locator(".place.can[aria-pressed=false]").first.press("Enter")
+        hold_back(page)
+        page.click("#give")
+        page.click("#open-new")
+        begin(page, "another half")
+        let_answer(page)
+        page.wait_for_selector("#throw:not([hidden]), .place.can")
+        # What lies there follows from the new halves alone.
+        before = labels(page)
+        kept = saved(page)
+        assert kept["games"][0]["player"] == "another half"
+        again(page)
+        page.wait_for_selector("#throw:not([hidden]), .place.can")
+        assert labels(page) == before
+        assert saved(page) == kept
+        assert page.locator("#notices .notice").count() == 0
+
+
+def test_a_hint_that_comes_late_leaves_what_was_moved(browser: Browser, addresses: dict[str, str]) -> None:
+    with visit(browser, addresses["long"], {"showCosts": False}) as guest:
+        page = guest.open()
+        begin(page)
+        lift_with_a_choice(page)
+        hold_back(page)
+        page.click("#hint")
+        page.locator(".place.can").first.press("Enter")
+        page.locator(".place.can[aria-pressed=false]").first.press("Enter")
+        moved = labels(page)
+        let_answer(page)
+        page.wait_for_selector("button.hint")
+        assert labels(page) == moved
+        assert page.is_visible("#undo")
+
+
 # ---- what can go wrong ----------------------------------------------------------------------------------
+
+
+def kept_text(page: Page) -> str:
+    text: str = page.evaluate(f"localStorage.getItem({KEY})")
+    return text
 
 
 def test_two_tabs_do_not_play_one_game(browser: Browser, addresses: dict[str, str]) -> None:
@@ -259,6 +334,8 @@ def test_two_tabs_do_not_play_one_game(browser: Browser, addresses: dict[str, st
         assert first.is_hidden("#throw")
         play(second, 1)
         kept = saved(second)
+        # What one tab keeps gets to another one in a moment.
+        first.wait_for_function(f"text => localStorage.getItem({KEY}) === text", arg=kept_text(second))
         first.click("#notice-otherTab button")
         first.wait_for_selector("#throw:not([hidden])")
         second.wait_for_selector("#notice-otherTab")
@@ -267,15 +344,14 @@ def test_two_tabs_do_not_play_one_game(browser: Browser, addresses: dict[str, st
 
 
 def put_saved(page: Page, change: str) -> None:
-    """Changes the saved match by a JavaScript expression of its text `t`, and loads the page again."""
-    wait_until_saved(page)
-    page.evaluate(
-        "change => { const key = Object.keys(localStorage).find(k => /game:[^:]*$/.test(k));"
-        " localStorage.setItem(key, new Function('t', `return ${change}`)(localStorage.getItem(key))); }",
-        change,
+    """Changes the saved match by a JavaScript expression of its text `t`, between one load and the next."""
+    # The open page keeps the match whenever the bot has moved or judged, and would put it right again.
+    once = f"changed by {change}"
+    page.add_init_script(
+        f"if (!sessionStorage.getItem({json.dumps(once)})) {{ const k = {KEY}, t = localStorage.getItem(k);"
+        f" sessionStorage.setItem({json.dumps(once)}, '1'); localStorage.setItem(k, {change}); }}"
     )
-    page.reload()
-    page.wait_for_selector("html[data-ready]")
+    again(page)
 
 
 def test_a_damaged_saved_game_is_kept_as_far_as_it_goes(browser: Browser, addresses: dict[str, str]) -> None:
@@ -296,8 +372,8 @@ def test_a_damaged_saved_game_is_kept_as_far_as_it_goes(browser: Browser, addres
         change = f"g.games[0].throws.splice(-1, 1, {better})"
         put_saved(page, f"(g => ({change}, JSON.stringify(g)))(JSON.parse(t))")
         assert f"after turn {len(lying['plays'])}" in page.inner_text("#notices")
-        again = saved(page)["games"][0]
-        assert again["throws"] == lying["throws"][: len(again["throws"])]
+        cut = saved(page)["games"][0]
+        assert cut["throws"] == lying["throws"][: len(cut["throws"])]
         put_saved(page, "t.slice(0, 40)")
         assert "could not be read and was put aside" in page.inner_text("#notices")
         assert page.is_visible("#begin")
@@ -361,8 +437,7 @@ def test_files_of_another_export_in_the_cache(
         page.wait_for_function("() => navigator.serviceWorker.controller !== null")
         kept = saved(page)
         export_web(untrained_model("long/fns", tmp_path / "other.safetensors", seed=9), folder)
-        page.reload()
-        page.wait_for_selector("html[data-ready]")
+        again(page)
         page.evaluate("navigator.serviceWorker.getRegistration().then(r => r.update())")
         page.wait_for_selector("#notice-newVersion")
         with page.expect_navigation():
@@ -428,7 +503,8 @@ def test_axe_finds_no_fault(browser: Browser, addresses: dict[str, str], scheme:
         report = page.evaluate("axe.run()")
         found.extend(report["violations"])
 
-    with visit(browser, addresses["long"], color_scheme=scheme) as guest:
+    # Colours that are on their way from one to another have no contrast to speak of.
+    with visit(browser, addresses["long"], color_scheme=scheme, reduced_motion="reduce") as guest:
         page = guest.open()
         page.evaluate(source)
         look(page)

@@ -53,6 +53,7 @@ def entry(number: int, **changed: Any) -> Callable[[dict[str, Any]], None]:
         (lambda table: table.update(format=2), "levels have format 2, and this version reads 1"),
         (lambda table: table["levels"].pop(), "numbered from 1 to 10"),
         (lambda table: table["levels"].reverse(), "numbered from 1 to 10"),
+        (entry(10, level=11), "numbered from 1 to 10"),
         (entry(3, noise=0.9), "level 3 has no less noise than level 2"),
         (entry(3, noise="much"), "Expected `float`"),
         (entry(1, noise=-0.5), "level 1 must have 0 plies and a noise of 0 points or more"),
@@ -76,6 +77,28 @@ def test_a_damaged_table_is_refused_with_its_file(
     message = str(caught.value)
     assert message.startswith(f"{path}: its table of levels is damaged: ") and said in message
     assert "\n" not in message
+
+
+@pytest.mark.parametrize("game", ["long/fns", "long/classic", "long/fns with 3"])
+def test_a_table_of_another_game_is_refused(game: str, tmp_path: Path) -> None:
+    path = untrained_model("short", tmp_path / "m.safetensors")
+    table = json.loads(measured().json())
+    table["measured"] |= {"game": game}
+    rewrite(path, json.dumps(table))
+    said = f"measured under {game[:8]}.*, and the model plays short nardy"
+    with pytest.raises(InputError, match=said) as caught:
+        read_model(path)
+    assert str(caught.value).startswith(f"{path}: ")
+
+
+@pytest.mark.parametrize("game", ["short/hypergammon", "short/standard with 3", "long/own.toml", "mine.toml"])
+def test_a_table_of_a_profile_of_the_game_or_of_ones_own_is_read(game: str, tmp_path: Path) -> None:
+    path = untrained_model("short", tmp_path / "m.safetensors")
+    table = json.loads(measured().json())
+    table["measured"] |= {"game": game}
+    rewrite(path, json.dumps(table))
+    levels = read_model(path).levels
+    assert levels is not None and levels.measured is not None and levels.measured.game == game
 
 
 def test_a_table_that_is_no_json_is_refused(tmp_path: Path) -> None:

@@ -110,10 +110,10 @@ def test_commands_work_without_any_optional_part(words: list[str], tmp_path: Pat
 @pytest.mark.parametrize(
     ("words", "naming"),
     [
-        (["export", "bot.safetensors"], "nardy-ai[export]"),
+        (["export", "bot.safetensors"], "[export]"),
         (["train", "tiny.toml"], "PyTorch"),
-        (["serve", "bot.safetensors", "--port", "0"], "nardy-ai[serve]"),
-        (["match", "bot.safetensors", "gnubg:0"], "nardy-ai[peers]"),
+        (["serve", "bot.safetensors", "--port", "0"], "[serve]"),
+        (["match", "bot.safetensors", "gnubg:0"], "[peers]"),
     ],
 )
 def test_what_needs_an_optional_part_says_how_to_get_it(

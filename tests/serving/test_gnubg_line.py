@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from serving.gnubg_lines import DOUBLED, HYPERGAMMON, ON_THE_BAR, OPENING
 
 import nardy_ai as nardy
+from nardy_ai.bots.cube import Stakes
 from nardy_ai.bots.gnubg_program import after_moves, board_line
-from nardy_ai.serving.cube import Stakes
 from nardy_ai.serving.gnubg_line import read_question, written
 
 SHORT = nardy.Game("short")

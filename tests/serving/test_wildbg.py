@@ -12,8 +12,8 @@ from starlette.testclient import TestClient
 
 import nardy_ai as nardy
 from nardy_ai.bots import NetBot
+from nardy_ai.bots.cube import Stakes, mean_worth
 from nardy_ai.serving import forms, wildbg
-from nardy_ai.serving.cube import Stakes, mean_worth
 from nardy_ai.serving.served import Served
 
 SHORT = nardy.Game("short")

@@ -15,6 +15,7 @@ from nardy_ai.training.config import (
     config_from,
     config_hash,
     config_text,
+    former_value,
     nets_of,
     read_config,
     result_keys,
@@ -92,6 +93,8 @@ FAULTS = {
     "sampled candidates": ("[16]", "[16]\ncandidates = 4", "phases[0].candidates: sampled targets"),
     "too many candidates": ("memory = 3", "memory = 3\ncandidates = 17", "phases[1].candidates: 17 must"),
     "margin": ("memory = 3", "memory = 3\nmargin = -0.1", "phases[1].margin: -0.1 must be a number"),
+    "doubt": ("memory = 3", "memory = 3\ndoubt = -0.1", "phases[1].doubt: -0.1 must lie between 0 and 100"),
+    "doubt of nobody": ("memory = 3", "memory = 3\ndoubt = 2.0", "phases[1].doubt: every play is looked"),
     "scout of nothing": ("seed = 3", "scout = [0]", "scout: [0] must be 1 to 15 sizes"),
     "size 0": ("hidden = [16]", "hidden = [0]", "phases[0].hidden: [0] must be"),
     "size 5000": ("hidden = [16]", "hidden = [5000]", "phases[0].hidden: [5000] must be"),
@@ -200,6 +203,12 @@ def test_a_key_that_came_later_leaves_older_runs_as_they_were() -> None:
     assert "precision" not in result_keys(config, {})
     mixed = dataclasses.replace(config, precision="bf16")
     assert result_keys(mixed, {})["precision"] == "bf16"
+    assert "phases[1].doubt" not in result_keys(config, {})
+    first, second = config.phases[0], dataclasses.replace(config.phases[-1], candidates=2, doubt=2.0)
+    doubting = dataclasses.replace(config, scout=(8,), phases=(first, second))
+    assert result_keys(doubting, {})["phases[1].doubt"] == 2.0
+    assert former_value("phases[1].doubt") == 0.0 and former_value("precision") == "float32"
+    assert former_value("phases[1].margin") is None
     assert config_hash(mixed, {}) != config_hash(config, {})
 
 

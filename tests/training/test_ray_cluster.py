@@ -76,7 +76,7 @@ def test_without_ray_the_command_says_how_to_get_it(tmp_path: Path) -> None:
     words = [sys.executable, "-c", program, "train", "c.toml", "--backend", "ray"]
     ran = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, check=False)
     assert ran.returncode == 2
-    assert ran.stderr == "nardy: this needs the package ray: pip install 'nardy-ai[ray]'\n"
+    assert ran.stderr.startswith("nardy: this needs the package ray: ") and ran.stderr.endswith("[ray]'\n")
     assert not (tmp_path / "runs").exists()
 
 

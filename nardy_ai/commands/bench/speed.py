@@ -51,12 +51,13 @@ class Command:
         """Measures and prints the table."""
         from nardy_ai.bots.peers import peers_found
         from nardy_ai.core import InputError
+        from nardy_ai.core.installing import how_to_install_part
         from nardy_ai.evaluation.speed import loss_for_time, measure_speed
         from nardy_ai.models.model_file import read_model
 
         found = peers_found() if self.peers else ()
         if self.peers and not found:
-            raise InputError("no outside program is installed: pip install 'nardy-ai[peers]'")
+            raise InputError(f"no outside program is installed: {how_to_install_part('peers')}")
         model, judged = (None if path is None else read_model(path) for path in (self.model, self.loss))
         # Made ready first: what is wrong with it is told before minutes of measuring.
         losses = None if judged is None else loss_for_time(

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import unicodedata
 
-__all__ = ["WIDTH", "fitted", "plain"]
+__all__ = ["fitted", "plain"]
 
-WIDTH = 79
-"""Columns; the last one of the screen stays free."""
 _JOINER = "\u200d"
 
 

@@ -12,6 +12,7 @@ from tqdm import tqdm
 from nardy_ai import core
 from nardy_ai.bots import NetBot
 from nardy_ai.core import InputError
+from nardy_ai.evaluation.analysis.cube import GradedCube, judged_cube, offers_of, unjudged
 from nardy_ai.evaluation.analysis.judge import Judge, Judged, Turn
 from nardy_ai.evaluation.analysis.record import AnalysedGame, Analysis, GradedTurn, Source
 from nardy_ai.rules.mat_games import CubeTurn, MatGames, RecordedGame, RecordedTurn
@@ -51,8 +52,9 @@ def analyse(
     shown = sys.stderr.isatty() if progress is None else progress
     with tqdm(total=count, desc=f"{plies}-ply", unit="play", disable=not shown, mininterval=0.25) as bar:
         sources = tuple(
-            _source(name, found, _watched(judges[found.game].judge(_turns(found), threads), bar))
+            _source(name, found, judge, _watched(judge.judge(_turns(found), threads), bar))
             for name, found in files
+            for judge in (judges[found.game],)
         )
     return Analysis(
         sources=sources,
@@ -86,9 +88,9 @@ def _watched(judged: Iterator[Judged], bar: Any) -> Iterator[Judged]:
         yield one
 
 
-def _source(name: str, found: MatGames, judged: Iterator[Judged]) -> Source:
+def _source(name: str, found: MatGames, judge: Judge, judged: Iterator[Judged]) -> Source:
     kinds = _kinds(found)
-    games = tuple(_game(game, judged, kinds) for game in found.games)
+    games = tuple(_game(found, game, judge, judged, kinds) for game in found.games)
     return Source(name, found.game, found.length, games)
 
 
@@ -101,8 +103,12 @@ def _kinds(found: MatGames) -> Iterator[str]:
     return iter([core.CLASSES[number] for number in classes.tolist()])
 
 
-def _game(game: RecordedGame, judged: Iterator[Judged], kinds: Iterator[str]) -> AnalysedGame:
-    events: list[GradedTurn | CubeTurn] = []
+def _game(
+    found: MatGames, game: RecordedGame, judge: Judge, judged: Iterator[Judged], kinds: Iterator[str]
+) -> AnalysedGame:
+    why_not = unjudged(found.game, found.length, game.score)
+    cubes = iter(_cubes(game, found.length, None if why_not else judge))
+    events: list[GradedTurn | GradedCube] = []
     number = 0
     for event in game.events:
         if isinstance(event, RecordedTurn):
@@ -120,7 +126,7 @@ def _game(game: RecordedGame, judged: Iterator[Judged], kinds: Iterator[str]) ->
                 )
             )
         else:
-            events.append(event)
+            events.append(next(cubes))
     return AnalysedGame(
         number=game.number,
         names=game.names,
@@ -129,7 +135,22 @@ def _game(game: RecordedGame, judged: Iterator[Judged], kinds: Iterator[str]) ->
         events=tuple(events),
         result=game.result,
         faults=tuple(map(str, game.faults)),
+        unjudged=why_not,
     )
+
+
+def _cubes(game: RecordedGame, length: int | None, judge: Judge | None) -> list[GradedCube]:
+    """What was done with the cube, in its order; None: nothing is said of it."""
+    offers = offers_of(game.events, length, game.score) if judge else [None] * len(game.events)
+    positions = list(dict.fromkeys(offer.position for offer in offers if offer is not None))
+    chances = dict(zip(positions, judge.chances(positions) if judge else (), strict=True))
+    return [
+        GradedCube(
+            event, None if offer is None else judged_cube(event.action, offer, chances[offer.position])
+        )
+        for event, offer in zip(game.events, offers, strict=True)
+        if isinstance(event, CubeTurn)
+    ]
 
 
 def _labels(names: tuple[str, str]) -> tuple[str, str]:

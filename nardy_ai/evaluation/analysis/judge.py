@@ -103,6 +103,13 @@ class Judge:
         finally:
             pool.shutdown(cancel_futures=True)
 
+    def chances(self, positions: Sequence[Position]) -> list[tuple[float, ...]]:
+        """Chances of the outcomes of unfinished positions before the throw, for their players on roll."""
+        if not positions:
+            return []
+        outcomes, _ = self._search.values(*_columns(list(positions)), plies=self.plies)
+        return [tuple(map(float, row)) for row in outcomes]
+
     def _part(self, turns: Sequence[Turn]) -> list[Judged]:
         lucks, befores = self._luck([turn[0] for turn in turns], [turn[1] for turn in turns])
         return [

@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from pathlib import PurePath
 
 from nardy_ai.evaluation.analysis.columns import plain
+from nardy_ai.evaluation.analysis.cube import GradedCube
+from nardy_ai.evaluation.analysis.cube_page import CUBE_NOTES, cube_cells, cube_section
 from nardy_ai.evaluation.analysis.curve import curve_svg
 from nardy_ai.evaluation.analysis.grades import GRADES, MILLIPOINTS, luck_word, performance, rating
 from nardy_ai.evaluation.analysis.plays_shown import board_figure, plays_table
@@ -22,7 +24,6 @@ from nardy_ai.evaluation.report.markup import (
     unfolded,
 )
 from nardy_ai.evaluation.report.words import clipped
-from nardy_ai.rules.mat_games import CubeTurn
 
 __all__ = ["ARROWS", "NOTES", "STYLE", "page"]
 
@@ -57,8 +58,6 @@ NOTES = (
     "Doubtful is a loss of 0.03 points or more, bad 0.06, very bad 0.12.",
     "The luck of a roll is what its best play is worth less the mean over all rolls that could have come, "
     "judged by the net without look-ahead whatever the depth of the plays.",
-    "Doubles, takes and drops are shown as they are in the record. They are not judged: the model knows the "
-    "worth of a position without the cube only.",
 )
 
 
@@ -76,10 +75,11 @@ def page(analysis: Analysis, boards: int = 40) -> str:
         *_faults(analysis),
         *_players(analysis),
         *_worst(analysis, boards),
+        *cube_section(analysis, _name),
         heading("Games"),
         *_games(analysis),
         heading("What the numbers mean"),
-        *(paragraph(note) for note in NOTES),
+        *(paragraph(note) for note in (*NOTES, *CUBE_NOTES)),
     ]
     return framed(title, body, STYLE)
 
@@ -271,12 +271,10 @@ def _game(game: AnalysedGame) -> str:
     return "".join(parts)
 
 
-def _row(game: AnalysedGame, event: GradedTurn | CubeTurn) -> tuple[str, ...]:
+def _row(game: AnalysedGame, event: GradedTurn | GradedCube) -> tuple[str, ...]:
+    if isinstance(event, GradedCube):
+        return cube_cells(event, _name(game.labels[event.turn.player]))
     who = _name(game.labels[event.player])
-    if isinstance(event, CubeTurn):
-        words = {"double": "doubles to", "beaver": "beavers to", "take": "takes", "drop": "drops"}
-        value = f" {event.value}" if event.action in ("double", "beaver") else ""
-        return "", str(event.row), who, "", f"{words[event.action]}{value}", "", "", "", "", ""
     made, loss, luck = event.made, event.loss, event.judged.luck
     if made is None:
         played = f"{plain(event.written)} (not legal)" if event.written else "not played"

@@ -3,23 +3,24 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from nardy_ai.evaluation.analysis.cube import CubeTally, GradedCube, cube_tally
 from nardy_ai.evaluation.analysis.grades import GRADES, MILLIPOINTS, grade, luck_word, performance, rating
 from nardy_ai.evaluation.analysis.judge import Judged, Ranked
 from nardy_ai.evaluation.statistics import mean_interval
 from nardy_ai.rules import Game, Position
 from nardy_ai.rules.dice import Dice
-from nardy_ai.rules.mat_games import CubeTurn
 from nardy_ai.rules.match import GameResult
 
 __all__ = ["FORMAT", "AnalysedGame", "Analysis", "GradedTurn", "Source", "Tally"]
 
-FORMAT = 1
+FORMAT = 2
 
 
 @dataclass(frozen=True)
@@ -113,14 +114,21 @@ class AnalysedGame:
     """Who the players are in the sums: their names, told apart where these are alike."""
     score: tuple[float, float] | None
     """Before the game."""
-    events: tuple[GradedTurn | CubeTurn, ...]
+    events: tuple[GradedTurn | GradedCube, ...]
     result: GameResult | None
     faults: tuple[str, ...]
+    unjudged: str = ""
+    """Why its doubles could not be judged, whether it has any or not; empty where they could."""
 
     @property
     def turns(self) -> tuple[GradedTurn, ...]:
         """The throws, in their order."""
         return tuple(event for event in self.events if isinstance(event, GradedTurn))
+
+    @property
+    def cubes(self) -> tuple[GradedCube, ...]:
+        """What was done with the cube, in its order."""
+        return tuple(event for event in self.events if isinstance(event, GradedCube))
 
     @property
     def curve(self) -> list[float]:
@@ -152,16 +160,13 @@ class AnalysedGame:
             "turns": [turn.as_dict(outcomes) for turn in self.turns],
             "cube": [
                 {
-                    "row": event.row,
                     "before_turn": 1 + sum(isinstance(other, GradedTurn) for other in self.events[:place]),
-                    "player": event.player,
-                    "action": event.action,
-                    "value": event.value,
-                    "position": event.position.key,
+                    **event.as_dict(outcomes),
                 }
                 for place, event in enumerate(self.events)
-                if isinstance(event, CubeTurn)
+                if isinstance(event, GradedCube)
             ],
+            "cube_unjudged": (self.unjudged or None) if self.cubes else None,
         }
 
 
@@ -280,6 +285,30 @@ class Analysis:
         """The sums of a player, over all positions or those of one class."""
         return tally_of(turn for turn in self.turns_of(player) if kind in (None, turn.kind))
 
+    def cube_tally(self, player: str) -> CubeTally:
+        """The sums of a player's cube decisions."""
+        return cube_tally(
+            cube
+            for _, game in self.games
+            for cube in game.cubes
+            if game.labels[cube.turn.player] == player
+        )
+
+    @property
+    def cubes_unjudged(self) -> dict[str, int]:
+        """Why cube decisions could not be judged, and how many."""
+        found: Counter[str] = Counter()
+        for _, game in self.games:
+            if game.unjudged and game.cubes:
+                found[game.unjudged] += len(game.cubes)
+        return dict(found)
+
+    @property
+    def wrong_cubes(self) -> list[tuple[Source, AnalysedGame, GradedCube]]:
+        """The cube decisions that lost as much as graded plays do, worst first."""
+        found = [(source, game, cube) for source, game in self.games for cube in game.cubes if cube.grade]
+        return sorted(found, key=lambda entry: -(entry[2].judged.loss if entry[2].judged else 0.0))
+
     def worst(self, most: int) -> list[tuple[Source, AnalysedGame, GradedTurn]]:
         """The turns that lost most among the graded ones, worst first."""
         found = [
@@ -295,7 +324,8 @@ class Analysis:
             "kind": "nardy-ai analysis",
             "version": self.version,
             "judge": {"name": self.model, "hash": self.hash, "net": self.net, "plies": self.plies},
-            "unit": "points, cubeless and for money; millipoints a decision; pr = 500 x points a decision",
+            "unit": "points, cubeless and for money; millipoints a decision; pr = 500 x points a decision; "
+            "cube: points of the stake before the double",
             "thresholds": dict(GRADES),
             "players": [self._player_as_dict(player) for player in self.players],
             "files": [
@@ -317,5 +347,6 @@ class Analysis:
             "name": player,
             **every.as_dict(),
             "rating": (rating(self.game, every.mean) or None) if every.mean is not None else None,
+            "cube": self.cube_tally(player).as_dict(),
             "classes": {kind: self.tally(player, kind).as_dict() for kind in kinds},
         }

@@ -6,9 +6,10 @@ import textwrap
 from collections.abc import Iterator
 from pathlib import PurePath
 
-from nardy_ai.evaluation.analysis.columns import WIDTH, fitted, plain
+from nardy_ai.evaluation.analysis.columns import fitted, plain
 from nardy_ai.evaluation.analysis.grades import MILLIPOINTS, performance, rating
 from nardy_ai.evaluation.analysis.record import AnalysedGame, Analysis, GradedTurn, Source, Tally
+from nardy_ai.rules.screen import WIDTH, folded
 
 __all__ = ["summary"]
 
@@ -33,8 +34,9 @@ def _lines(analysis: Analysis) -> Iterator[str]:
         yield f"  and {len(analysis.players) - MOST_PLAYERS} more players"
     yield ""
     yield "  dec.: decisions; forced plays are none. mp/dec.: thousandths of a point lost"
-    yield "  a decision, with a 95 % interval; PR is half. Cube decisions are not judged."
+    yield "  a decision, with a 95 % interval; PR is half. Cube decisions count apart."
     yield from _worst(analysis)
+    yield from _cube(analysis)
     yield from _faults(analysis)
 
 
@@ -91,13 +93,40 @@ def _worst(analysis: Analysis) -> Iterator[str]:
 
 def _wrong(analysis: Analysis, source: Source, game: AnalysedGame, turn: GradedTurn) -> Iterator[str]:
     assert turn.made is not None and turn.loss is not None
-    file = f", {PurePath(source.name).name}" if len(analysis.sources) > 1 else ""
     roll = f"{turn.dice[0]}-{turn.dice[1]}"
-    player = fitted(game.labels[turn.player], NAME).rstrip()
-    where = f"game {game.number}, row {turn.row}, {player}{file}"
+    where = _where(analysis, source, game, turn.row, turn.player)
     plays = f"{roll}: {turn.made.play.notation}; better: {turn.best.play.notation}"
     yield f"  -{turn.loss:.3f}  {turn.grade:<8}  {fitted(where, WIDTH - 20)}"
     yield f"          {fitted(plays, WIDTH - 10)}"
+
+
+def _cube(analysis: Analysis) -> Iterator[str]:
+    """Doubles and their answers; nothing where no cube was turned."""
+    if not any(game.cubes for _, game in analysis.games):
+        return
+    yield ""
+    yield "cube decisions, the cube dead once it is turned (docs/analysis.md)"
+    tallies = {player: analysis.cube_tally(player) for player in analysis.players[:MOST_PLAYERS]}
+    if any(tally.decisions for tally in tallies.values()):
+        yield f"  {'player':<{NAME}} doubles wrong early  takes wrong drops wrong     lost"
+        for player, tally in tallies.items():
+            counts = f"{tally.doubles:7} {tally.wrong_doubles:5} {tally.early:5}"
+            counts += f" {tally.takes:6} {tally.wrong_takes:5} {tally.drops:5} {tally.wrong_drops:5}"
+            yield f"  {fitted(player, NAME)} {counts} {_number(tally.lost, 8, 3)}"
+    for reason, count in analysis.cubes_unjudged.items():
+        yield from folded([f"  {count} not judged: {reason}"], "    ")
+    for source, game, cube in analysis.wrong_cubes[:MOST_WORST]:
+        judged = cube.judged
+        assert judged is not None
+        where = _where(analysis, source, game, cube.turn.row, cube.turn.player)
+        worths = f"doubler: undoubled {judged.no_double:+.3f}, taken {judged.taken:+.3f}"
+        yield f"  -{judged.loss:.3f}  {cube.grade:<8}  {fitted(where, WIDTH - 20)}"
+        yield f"          {fitted(f'{cube.turn.action}; better: {judged.better} ({worths})', WIDTH - 10)}"
+
+
+def _where(analysis: Analysis, source: Source, game: AnalysedGame, row: int, player: int) -> str:
+    file = f", {PurePath(source.name).name}" if len(analysis.sources) > 1 else ""
+    return f"game {game.number}, row {row}, {fitted(game.labels[player], NAME).rstrip()}{file}"
 
 
 def _faults(analysis: Analysis) -> Iterator[str]:

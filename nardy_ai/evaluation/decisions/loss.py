@@ -20,6 +20,7 @@ from nardy_ai.evaluation.decisions.benchmark import Benchmark
 from nardy_ai.evaluation.decisions.worths import losses_of
 from nardy_ai.evaluation.drivers import BotFault
 from nardy_ai.evaluation.statistics import bootstrap_interval
+from nardy_ai.rules.screen import folded
 
 __all__ = ["FORMAT", "ClassLoss", "DecisionLoss", "WrongDecision", "decision_loss", "losses_of_choices"]
 
@@ -311,13 +312,17 @@ def _worst(
 def _table(loss: DecisionLoss) -> list[str]:
     header = loss.benchmark.header
     lines = [
-        f"{loss.bot} ({loss.fingerprint}) in {header.decisions} decisions of {header.game}",
-        f"judged by {header.judge.name} ({header.judge.hash}, net {header.judge.net}): rollouts of "
-        f"{header.terms.truncate} turns, seed {header.seed}",
+        *folded(
+            [
+                f"{loss.bot} ({loss.fingerprint}) in {header.decisions} decisions of {header.game}",
+                f"judged by {header.judge.name} ({header.judge.hash}, net {header.judge.net}): rollouts of "
+                f"{header.terms.truncate} turns, seed {header.seed}",
+            ]
+        ),
         f"{header.close_met} of {header.close} close plays known to {1000 * header.terms.target:g} "
         "thousandths",
         "",
-        f"  {'':<8}  decisions   lost a decision, thousandths of a point   best play found",
+        f"  {'':<8}  decisions   lost a decision, thousandths of a point   best found",
     ]
     for name, part in (*loss.classes.items(), ("all", loss.total)):
         interval = (
@@ -325,13 +330,12 @@ def _table(loss: DecisionLoss) -> list[str]:
         )
         lines.append(
             f"  {name:<8}  {part.decisions:9}   {1000 * part.mean:8.2f} {interval:<20}"
-            f"{'':13}{100 * part.best / part.decisions:8.1f} %"
+            f"{'':10}{100 * part.best / part.decisions:9.1f} %"
         )
     lines += [
         "",
-        f"  95 % intervals, decisions drawn anew (seed {loss.seed}); the rollouts' noise, which is "
-        "part of them, "
-        f"alone: ±{1000 * loss.total.label_error:.2f} (one standard error)",
+        f"  95 % intervals, decisions drawn anew (seed {loss.seed}); the rollouts' noise, which",
+        f"  is part of them, alone: ±{1000 * loss.total.label_error:.2f} (one standard error)",
     ]
     if loss.worst:
         lines += ["", "worst decisions"]

@@ -27,6 +27,7 @@ from nardy_ai.evaluation.decisions.benchmark import (
     Judge,
     RolloutTerms,
     listed_results,
+    read_benchmark,
     write_benchmark,
 )
 from nardy_ai.evaluation.decisions.sampling import MixedCompany, sampled_decisions
@@ -158,6 +159,11 @@ def _check_place(path: Path) -> None:
         raise InputError(f"{path} is a folder: name a file by --out")
     if path.suffix != ".safetensors":
         raise InputError(f"{path} must end in .safetensors: name the file so by --out")
+    if path.exists():
+        try:
+            read_benchmark(path)
+        except InputError:
+            raise InputError(f"{path} is there and is no benchmark: name another file by --out") from None
 
 
 def _judge_all(making: Making, turns: Turns, work: WorkFile, threads: int, shown: bool) -> None:

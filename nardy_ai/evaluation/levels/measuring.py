@@ -13,6 +13,7 @@ from nardy_ai.evaluation.levels.scoring import Scorer
 from nardy_ai.evaluation.match_result import Side
 from nardy_ai.evaluation.statistics import Estimate
 from nardy_ai.models.level_table import LevelEntry, LevelTable, Measured, Score
+from nardy_ai.rules.screen import folded
 
 __all__ = ["FORMAT", "LevelReport", "measure_levels"]
 
@@ -79,7 +80,7 @@ class LevelReport:
         }
 
     def __str__(self) -> str:
-        return "\n".join([*_table(self), *(f"  {sentence}" for sentence in self.sentences())])
+        return "\n".join([*_table(self), *folded((f"  {said}" for said in self.sentences()), "    ")])
 
 
 def measure_levels(
@@ -162,16 +163,21 @@ def _table(report: LevelReport) -> list[str]:
         lines.append("the usual ones of its family; nobody measured them for this model")
     else:
         lines.append(f"{measured.game}, {measured.pairs} pairs each, seed {measured.seed}, 95 % intervals")
-    lines += ["", "  level    noise  plies  " + "".join(f"{title:<26}" for title in _TITLES).rstrip()]
+    # All four figures with their intervals are too wide for one table.
+    lines += ["", "  level    noise  plies  against level 10          against the next level"]
     for entry in report.table.levels:
-        cells = [_points(entry.against_full), _points(entry.against_next), _points(entry.against_greedy)]
-        cells.append(_lost(entry.loss))
         row = f"  {entry.level:>5}  {entry.noise:7.4g}  {entry.plies:>5}  "
-        lines.append((row + "".join(f"{cell:<26}" for cell in cells)).rstrip())
-    lines += ["", "  noise in points; scores in points a game; losses in thousandths of a point a decision"]
+        row += f"{_points(entry.against_full):<26}{_points(entry.against_next)}"
+        lines.append(row.rstrip())
+    lines += ["", "  level  against greedy            lost a decision"]
+    for entry in report.table.levels:
+        row = f"  {entry.level:>5}  {_points(entry.against_greedy):<26}{_lost(entry.loss)}"
+        lines.append(row.rstrip())
+    lines += [
+        "",
+        "  noise in points; scores in points a game;",
+        "  losses in thousandths of a point a decision",
+    ]
     if measured is not None and measured.decisions is not None:
-        lines.append(f"  decisions: {measured.decisions}")
+        lines += folded([f"  decisions: {measured.decisions}"], "    ")
     return lines
-
-
-_TITLES: Final = ("against level 10", "against the next level", "against greedy", "lost a decision")

@@ -29,8 +29,8 @@ from nardy_ai.rules import Game
 __all__ = ["PRUNINGS", "loss_for_time", "pruning_name"]
 
 PLIES = (0, 1, 2)
-PRUNINGS = (core.Pruning(6, 0.3), core.Pruning(10, 0.5))
-"""Of exact targets, where a scout chooses what the others see: as the recipes train, and more careful."""
+PRUNINGS = (core.Pruning(6, 0.3), core.DEFAULT_PRUNING)
+"""Of exact targets, where a scout chooses what the others see: as bots were trained, and with doubt."""
 _DEEP_SHARE = 4
 """One in so many decisions is asked about at 2 plies beside `_WIDE`, which takes thirty times as long."""
 _ALL = core.Stage()
@@ -199,12 +199,13 @@ def _filters_give(
             for boards in (best, chosen)
         )
         lost[other] = left_chosen.astype(np.float64) - left_best
-    return GivenAway(what, lost, wider_time / filtered_time)
+    return GivenAway(what, lost, 1000 / filtered_time, 1000 / wider_time)
 
 
 def pruning_name(pruning: core.Pruning) -> str:
     """What a setting leaves to the large nets."""
-    return f"a scout's best {pruning.keep} within {pruning.margin:g} of each roll"
+    more = f" and doubt {pruning.doubt:g}" if pruning.doubt else ""
+    return f"a scout's best {pruning.keep} within {pruning.margin:g} of each roll{more}"
 
 
 def _scout_gives(native: core.Model, sample: _Sample) -> Iterator[GivenAway]:
@@ -222,4 +223,4 @@ def _scout_gives(native: core.Model, sample: _Sample) -> Iterator[GivenAway]:
         found.append(kept[-1].astype(np.float64) @ points)
     for i, pruning in enumerate(PRUNINGS, 1):
         what = f"{pruning_name(pruning)} in exact targets"
-        yield GivenAway(what, found[0] - found[i], spent[0] / spent[i])
+        yield GivenAway(what, found[0] - found[i], 1000 / spent[i], 1000 / spent[0])

@@ -27,13 +27,17 @@ __all__ = ["measure_speed"]
 
 GNUBG, SAGE, QUANTISED = "gnubg-nn", "Open Sage", "quantised"
 _MOST_A_ROUND = 4000
+_LEAST_A_ROUND = 16
+"""Positions that every program is asked about in a round at least: single ones differ thirtyfold in cost."""
+_SLICES = 64
+"""Parts of the work that two threads take from each other one by one, as ours do wherever they share work."""
 _DENSE = (256, 128)
 _SCOUT = (32,)
 
 Job = Callable[[], int]
 Prepare = Callable[[Positions], Job | None]
-Halves = Callable[[int, int], list[Job]]
-"""Two jobs of so many items each, by the number of the round."""
+Slices = Callable[[int, int], list[Job]]
+"""`_SLICES` jobs of so many items together, by the number of the round."""
 
 
 @dataclass(frozen=True)
@@ -131,12 +135,12 @@ def _rows(bench: _Bench) -> Iterator[tuple[str, Callable[[str], Row]]]:
         ((256, 256, 256), (Bar(120, note="plain"), Bar(300, note="with pruning"))),
     ):
         yield f"self-play, {bench.shape_of(hidden)}", _self_play(bench, hidden, self_play_bars)
-    for what, halves in (
-        (f"best play at 1-ply, {small}", _plays_in_halves(bench, bench.model_of((128,)))),
-        (f"exact targets, {wide}", _targets_in_halves(bench, bench.model_of((256, 128)))),
-        (f"self-play, {bench.shape_of((80,))}", _games_in_halves(bench, bench.model_of((80,)))),
+    for what, slices in (
+        (f"best play at 1-ply, {small}", _plays_in_slices(bench, bench.model_of((128,)))),
+        (f"exact targets, {wide}", _targets_in_slices(bench, bench.model_of((256, 128)))),
+        (f"self-play, {bench.shape_of((80,))}", _games_in_slices(bench, bench.model_of((80,)))),
     ):
-        yield f"two threads against one, {what}", _threads(bench, halves)
+        yield f"two threads against one, {what}", _threads(bench, slices)
     yield f"dense layer {_DENSE[0]} to {_DENSE[1]}, share of the peak", lambda name: _dense(bench, name)
 
 
@@ -196,7 +200,7 @@ def _unfiltered(bench: _Bench, model: core.Model, plies: int) -> dict[str, float
         return _choosing(bench, player, bench.positions.part(slice(0, count)))
 
     share = bench.seconds / (bench.rounds + 1)
-    return {"without filters": _rate(work(_count_for(work, share, _MOST_A_ROUND)))}
+    return {"without filters": _rate(work(max(_LEAST_A_ROUND // 4, _count_for(work, share, _MOST_A_ROUND))))}
 
 
 def _best_play_of(peer: Peer, plies: int) -> Prepare:
@@ -262,61 +266,81 @@ def _self_play(bench: _Bench, hidden: tuple[int, ...], bars: Sequence[Bar]) -> C
     return measure
 
 
-def _threads(bench: _Bench, halves: Halves) -> Callable[[str], Row]:
-    """How many times the work of one thread two do in the same CPU time of either, and on the clock."""
+def _threads(bench: _Bench, slices: Slices) -> Callable[[str], Row]:
+    """How many times the work of one thread two do in the same CPU time of either, and on the clock.
+
+    They take slices from one heap, as threads do wherever ours share work: halves that are fixed beforehand
+    would show how unlike the halves are, which costs 1-ply plays, of unlike cost each, 3 % of the speed.
+    """
 
     def measure(name: str) -> Row:
-        share = bench.seconds / (bench.rounds + 1) / 4
-        most = _MOST_A_ROUND // 2
-        count = _count_for(lambda half: halves(0, half)[0], share, most)
+        share = bench.seconds / (bench.rounds + 1) / 2
+        count = _count_for(lambda count: _all_of(slices(0, count)), share, _MOST_A_ROUND)
         by_cpu, by_clock = [], []
         for round_ in range(bench.rounds):
-            jobs = halves(round_, count)
-            start = time.perf_counter()
-            alone = sum(map(_seconds_of_thread, jobs))
-            between = time.perf_counter()
-            with ThreadPoolExecutor(2) as pool:
-                together = list(pool.map(_seconds_of_thread, jobs))
-            by_cpu.append(alone / max(together))
-            by_clock.append((between - start) / (time.perf_counter() - between))
+            jobs = slices(round_, count)
+            (alone, alone_clock), (together, together_clock) = (_in_threads(jobs, n) for n in (1, 2))
+            by_cpu.append(sum(alone) / max(together))
+            by_clock.append(alone_clock / together_clock)
         facts = {"on the clock, where other programs count": statistics.median(by_clock)}
         return Row(name, "times", {OURS: statistics.median(by_cpu)}, (Bar(1.9),), facts)
 
     return measure
 
 
-def _seconds_of_thread(job: Job) -> float:
-    start = time.thread_time()
-    job()
-    return time.thread_time() - start
+def _all_of(jobs: Sequence[Job]) -> Job:
+    return lambda: sum(job() for job in jobs)
 
 
-def _halves_of(bench: _Bench, round_: int, half: int) -> list[Positions]:
-    part = bench.positions.part(slice(_MOST_A_ROUND * round_, _MOST_A_ROUND * round_ + 2 * half))
-    return [part.part(slice(i, None, 2)) for i in range(2)]
+def _in_threads(jobs: Sequence[Job], threads: int) -> tuple[list[float], float]:
+    """Does the jobs in so many threads; the CPU seconds of each thread, and the time on the clock."""
+    waiting = iter(jobs)
+
+    def work(_: int) -> float:
+        start = time.thread_time()
+        # Taking from an iterator over a list is one step for the interpreter's lock.
+        for job in waiting:
+            job()
+        return time.thread_time() - start
+
+    with ThreadPoolExecutor(threads) as pool:
+        start = time.perf_counter()
+        spent = list(pool.map(work, range(threads)))
+        return spent, time.perf_counter() - start
 
 
-def _plays_in_halves(bench: _Bench, model: core.Model) -> Halves:
+def _positions_in_slices(
+    bench: _Bench, round_: int, count: int, job: Callable[[Positions], Job]
+) -> list[Job]:
+    part = bench.positions.part(slice(_MOST_A_ROUND * round_, _MOST_A_ROUND * round_ + count))
+    return [job(part.part(slice(i, None, _SLICES))) for i in range(min(_SLICES, len(part)))]
+
+
+def _plays_in_slices(bench: _Bench, model: core.Model) -> Slices:
     player = core.search_player(model, 1)
-    return lambda round_, half: [
-        _choosing(bench, player, part) for part in _halves_of(bench, round_, half)
-    ]
+    return lambda round_, count: _positions_in_slices(
+        bench, round_, count, lambda part: _choosing(bench, player, part)
+    )
 
 
-def _targets_in_halves(bench: _Bench, model: core.Model) -> Halves:
+def _targets_in_slices(bench: _Bench, model: core.Model) -> Slices:
     def job(part: Positions) -> Job:
         return lambda: len(core.exact_values(model, part.boards, part.seats, part.turns))
 
-    return lambda round_, half: [job(part) for part in _halves_of(bench, round_, half)]
+    return lambda round_, count: _positions_in_slices(bench, round_, count, job)
 
 
-def _games_in_halves(bench: _Bench, model: core.Model) -> Halves:
+def _games_in_slices(bench: _Bench, model: core.Model) -> Slices:
     def job(first: int, games: int) -> Job:
         return lambda: int(
             core.self_play(model, bench.rules, bench.seed, first, games, max_turns=2000)["games"]
         )
 
-    return lambda round_, half: [job((2 * round_ + i) * half, half) for i in range(2)]
+    def jobs(round_: int, count: int) -> list[Job]:
+        size = max(1, count // _SLICES)
+        return [job(round_ * count + first, min(size, count - first)) for first in range(0, count, size)]
+
+    return jobs
 
 
 def _dense(bench: _Bench, name: str) -> Row:
@@ -372,24 +396,25 @@ def _count_for(work: Callable[[int], Job], seconds: float, most: int = 2**31) ->
 def _interleaved(bench: _Bench, programs: Mapping[str, Prepare]) -> dict[str, float]:
     """Median rates of the programs that can do it.
 
-    All programs get the same positions. Others may remember what they were asked, so each round has new ones;
-    ours, which is done soonest and does not, goes over them as often as fits its share of the time.
+    Each round has new positions, since others may remember what they were asked, and each program gets the
+    first of them, as many as fit its share of the time: ours, which is done soonest, the most.
     """
     first = bench.positions.part(slice(0, 1))
     jobs = {name: prepare for name, prepare in programs.items() if prepare(first) is not None}
     share = bench.seconds / (bench.rounds + 1) / len(jobs)
     spare = bench.positions.part(slice(_MOST_A_ROUND * bench.rounds, None))
-    works = {name: _first_of(prepare, spare) for name, prepare in jobs.items()}
-    counts = {name: _count_for(work, share, len(spare)) for name, work in works.items()}
-    size = min(counts.values())
+    sizes = {
+        name: max(_LEAST_A_ROUND, _count_for(_first_of(prepare, spare), share, len(spare)))
+        for name, prepare in jobs.items()
+    }
+    if QUANTISED in jobs:
+        sizes[QUANTISED] = sizes[OURS]
     rates: dict[str, list[float]] = {name: [] for name in jobs}
     for round_ in range(bench.rounds):
         start = _MOST_A_ROUND * round_
-        part = bench.positions.part(slice(start, start + size))
         for name, prepare in jobs.items():
-            job = _prepared(prepare, part)
-            passes = max(1, counts[name] // size) if name in (OURS, QUANTISED) else 1
-            rates[name].append(_rate(_repeated(job, passes)))
+            job = _prepared(prepare, bench.positions.part(slice(start, start + sizes[name])))
+            rates[name].append(_rate(job))
     return {name: statistics.median(found) for name, found in rates.items()}
 
 
@@ -401,7 +426,3 @@ def _prepared(prepare: Prepare, part: Positions) -> Job:
     job = prepare(part)
     assert job is not None
     return job
-
-
-def _repeated(job: Job, passes: int) -> Job:
-    return lambda: sum(job() for _ in range(passes))

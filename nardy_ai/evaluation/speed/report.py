@@ -100,19 +100,21 @@ class SpeedReport:
 
     def __str__(self) -> str:
         names = [OURS, *self.peers]
-        width = max(len(row.name) for row in self.rows)
+        width = 4 if self.peers else max(len(row.name) for row in self.rows)
         lines = [
             f"nardy-ai {self.version}, kernels {self.kernels}, seed {self.seed}; units a CPU second, "
             "one thread,",
             f"medians of {self.rounds} interleaved rounds, {self.seconds:g} s a row",
             "",
-            f"{'':{width}}" + "".join(f"{name:>14}" for name in names),
+            f"{'':{width}}" + "".join(f"{name:>12}" for name in names),
         ]
         for row in self.rows:
-            cells = "".join(f"{_shown(row.rates[name]) if name in row.rates else '-':>14}" for name in names)
-            lines.append(f"{row.name:{width}}{cells}  {row.unit}")
-            lines += [f"{'':{width}}  {bar.told(row.rates)}" for bar in row.bars]
-            lines += [f"{'':{width}}  {key}: {_shown(value)}" for key, value in row.facts.items()]
+            cells = "".join(f"{_shown(row.rates[name]) if name in row.rates else '-':>12}" for name in names)
+            # Beside the figures of others there is no room for the name.
+            lines += [row.name] if self.peers else []
+            lines.append(f"{'' if self.peers else row.name:{width}}{cells}  {row.unit}")
+            lines += [f"    {bar.told(row.rates)}" for bar in row.bars]
+            lines += [f"    {key}: {_shown(value)}" for key, value in row.facts.items()]
         return "\n".join(lines + (["", str(self.losses)] if self.losses else []))
 
 

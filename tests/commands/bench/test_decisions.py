@@ -108,6 +108,7 @@ def test_bad_input_of_making(capsys: pytest.CaptureFixture[str], short_model: Pa
         (("none.safetensors", "--out", out), "none.safetensors"),
         ((f"{short_model}:1", "--out", out), "named without plies"),
         ((short_model, "--out", tmp_path), "is a folder"),
+        ((short_model, "--out", short_model), "is there and is no benchmark"),
         ((short_model, "--out", tmp_path / "made.txt"), "must end in .safetensors"),
         ((short_model, "--out", out, "--decisions", "0"), "decisions is 0"),
         ((short_model, "--out", out, "--noise", "2"), "noise is 2"),

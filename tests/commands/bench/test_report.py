@@ -9,6 +9,8 @@ import pytest
 from command_line import nardy, nardy_here
 from synthetic_run import synthetic_run
 
+from nardy_ai.core.installing import how_to_install_part
+
 pytest.importorskip("matplotlib")
 
 
@@ -71,5 +73,5 @@ def test_without_matplotlib_one_sentence_says_how_to_get_it(
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     ran = nardy_here(capsys, "bench", "report", run, "--out", tmp_path / "page.html")
     assert ran.is_bad_input(), ran
-    assert "pip install 'nardy-ai[plots]'" in ran.err
+    assert how_to_install_part("plots") in ran.err
     assert list(tmp_path.iterdir()) == []

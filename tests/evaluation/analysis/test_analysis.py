@@ -266,7 +266,7 @@ def test_threads_change_nothing(played: Played) -> None:
 
 def test_json_holds_every_play(played: Played) -> None:
     told = json.loads(json.dumps(played.analysis.as_dict(), allow_nan=False))
-    assert (told["format"], told["kind"]) == (1, "nardy-ai analysis")
+    assert (told["format"], told["kind"]) == (2, "nardy-ai analysis")
     assert told["judge"]["plies"] == 0
     (file,) = told["files"]
     turns = [turn for game in file["games"] for turn in game["turns"]]

@@ -11,11 +11,12 @@ from self_played import Played, played_by
 
 from nardy_ai.bots import NetBot, load
 from nardy_ai.evaluation.analysis import Analysis, analyse, analyse_position, page, position_page, summary
-from nardy_ai.evaluation.analysis.columns import WIDTH, fitted, plain
+from nardy_ai.evaluation.analysis.columns import fitted, plain
 from nardy_ai.evaluation.analysis.curve import curve_svg
 from nardy_ai.evaluation.analysis.record import Tally
 from nardy_ai.evaluation.analysis.summary import _figures
 from nardy_ai.rules import Game, MatFile, games_of_text, mat_of_text, mat_text
+from nardy_ai.rules.screen import WIDTH
 
 GAMES = 4
 
@@ -161,10 +162,10 @@ def test_faults_and_the_cube_are_told(bot: NetBot) -> None:
     assert ", game 2, play 1: cannot read" in text and "&lt;b&gt;no play&lt;/b&gt; (not legal)" in text
     assert "doubles to 2" in text and ">drops<" in text
     assert "Bob wins 1 point (single, a double dropped)" in text
-    assert "They are not judged" in text and "Crawford" in text
+    assert "as if the cube were dead" in text and "Crawford" in text
     told = summary(named(bot, "Ann", "Bob"))
     assert "what could not be read (1)" in told
-    assert "Cube decisions are not judged" in told
+    assert "cube decisions, the cube dead once it is turned" in told
 
 
 def test_a_curve_of_known_points(bot: NetBot) -> None:

@@ -10,12 +10,15 @@ const PLAY = { size: 144, movements: 52, plies: 53, movement: 54, value: 104 };
 const MESSAGE = 256;
 const ROW = 26;
 const CACHE_BYTES = 4n << 20n;
+const EMPTY_ROW = Array(ROW).fill(0);
 
 const utf8 = new TextDecoder();
 
 export class Engine {
   #c;
   #scratch;
+  #bytesSeen = new Uint8Array(0);
+  #viewSeen = null;
 
   /** @param bytes those of engine.wasm or engine-simd.wasm */
   static async of(bytes) {
@@ -32,7 +35,7 @@ export class Engine {
     this.#c = exports;
     exports._initialize();
     const take = (size) => this.#allocate(size);
-    this.#scratch = { message: take(MESSAGE), out: take(8), from: take(56), to: take(56), board: take(56), play: take(PLAY.size), level: take(16) };
+    this.#scratch = { message: take(MESSAGE), out: take(8), from: take(56), to: take(56), play: take(PLAY.size), level: take(16) };
   }
 
   // ---- memory ----------------------------------------------------------------------------------
@@ -43,13 +46,24 @@ export class Engine {
     return at;
   }
 
-  // Views are made anew for each use: they end when the memory grows.
+  // Views end when the memory grows, which any call can bring about: take them after it.
   get #bytes() {
-    return new Uint8Array(this.#c.memory.buffer);
+    if (this.#bytesSeen.length === 0) this.#look();
+    return this.#bytesSeen;
+  }
+
+  get #view() {
+    if (this.#bytesSeen.length === 0) this.#look();
+    return this.#viewSeen;
+  }
+
+  #look() {
+    this.#bytesSeen = new Uint8Array(this.#c.memory.buffer);
+    this.#viewSeen = new DataView(this.#c.memory.buffer);
   }
 
   #word(at) {
-    return new DataView(this.#c.memory.buffer).getUint32(at, true);
+    return this.#view.getUint32(at, true);
   }
 
   #text(at) {
@@ -72,8 +86,9 @@ export class Engine {
   #call(name, ...words) {
     const { message } = this.#scratch;
     let status;
+    words.push(message);
     try {
-      status = this.#c[name](...words, message);
+      status = this.#c[name](...words);
     } catch (error) {
       throw new NardyError(`the engine stopped (${error.message}): reload the page`);
     }
@@ -89,16 +104,25 @@ export class Engine {
   #put(position, at) {
     checkShape(position);
     const bytes = this.#bytes;
-    bytes.set(position.board[0], at);
-    bytes.set(position.board[1], at + ROW);
+    const [mine, his] = position.board;
+    for (let column = 0; column < ROW; column++) {
+      bytes[at + column] = mine[column];
+      bytes[at + ROW + column] = his[column];
+    }
     bytes[at + 2 * ROW] = position.seat;
     bytes[at + 2 * ROW + 1] = position.turns;
     return at;
   }
 
-  #board(at) {
+  #row(at) {
     const bytes = this.#bytes;
-    return [Array.from(bytes.subarray(at, at + ROW)), Array.from(bytes.subarray(at + ROW, at + 2 * ROW))];
+    const row = EMPTY_ROW.slice();
+    for (let column = 0; column < ROW; column++) row[column] = bytes[at + column];
+    return row;
+  }
+
+  #board(at) {
+    return [this.#row(at), this.#row(at + ROW)];
   }
 
   #position(at) {
@@ -149,32 +173,43 @@ export class Engine {
     const { from, out } = this.#scratch;
     const [a, b] = roll(dice);
     this.#call("nardy_list_plays", rules.handle, this.#put(position, from), a, b, out, out + 4);
-    return this.#list(rules, position, (at) => this.#play(rules, position, at));
+    return this.#list(rules, (at, next) => this.#play(rules, at, next));
   }
 
   // Reads and releases the list that a call has left in `out`.
-  #list(rules, position, read) {
+  #list(rules, read) {
     const { out } = this.#scratch;
     const list = this.#word(out);
     const count = this.#word(out + 4);
     try {
-      return Array.from({ length: count }, (_, i) => read(list + i * PLAY.size));
+      const next = this.#next(rules, list);
+      return Array.from({ length: count }, (_, i) => read(list + i * PLAY.size, next));
     } finally {
       this.#c.nardy_free(list);
     }
   }
 
-  #play(rules, before, at) {
-    const { from, to, board: place } = this.#scratch;
+  // What stands beside the boards that the plays of a roll lead to, of which one is at `at`; the position before
+  // is in `from`.
+  #next(rules, at) {
+    const { from, to } = this.#scratch;
+    this.#call("nardy_next", rules.handle, from, at, to);
     const bytes = this.#bytes;
-    const steps = Array.from({ length: bytes[at + PLAY.movements] }, (_, i) => [bytes[at + PLAY.movement + 2 * i], bytes[at + PLAY.movement + 2 * i + 1]]);
+    return { seat: bytes[to + 2 * ROW], turns: bytes[to + 2 * ROW + 1] };
+  }
+
+  // The play at `at` from the position in `from`.
+  #play(rules, at, { seat, turns }) {
+    const { from } = this.#scratch;
+    const bytes = this.#bytes;
+    const steps = [];
+    for (let i = at + PLAY.movement, end = i + 2 * bytes[at + PLAY.movements]; i < end; i += 2) steps.push([bytes[i], bytes[i + 1]]);
     const board = this.#board(at);
     const hits = [];
     if (rules.family === "short")
-      for (let column = 0; column < 24; column++) if (before.board[1][column] > board[1][column]) hits.push(24 - column);
-    bytes.copyWithin(place, at, at + 2 * ROW);
-    this.#call("nardy_next", rules.handle, this.#put(before, from), place, to);
-    return { ...written(steps, hits), board, position: this.#position(to) };
+      for (let column = 0; column < 24; column++) if (bytes[from + ROW + column] > bytes[at + ROW + column]) hits.push(24 - column);
+    const { notation, moves } = written(steps, hits);
+    return { notation, moves, board, position: { board: [board[1].slice(), board[0].slice()], seat, turns } };
   }
 
   // ---- judging ---------------------------------------------------------------------------------
@@ -203,25 +238,24 @@ export class Engine {
     const { from, out } = this.#scratch;
     const [a, b] = roll(dice);
     this.#call("nardy_rank", search.handle, this.#put(position, from), a, b, lookAhead(plies), out, out + 4);
-    return this.#list(search.rules, position, (at) => this.#ranked(search.rules, position, at));
+    return this.#list(search.rules, (at, next) => this.#ranked(search.rules, at, next));
   }
 
   best(search, position, dice, plies) {
     const { from, play } = this.#scratch;
     const [a, b] = roll(dice);
     this.#call("nardy_choose", search.handle, this.#put(position, from), a, b, lookAhead(plies), play);
-    return this.#ranked(search.rules, position, play);
+    return this.#ranked(search.rules, play, this.#next(search.rules, play));
   }
 
   /** The play that a level chooses, { noise, plies }, with the noise of a key. */
   chosenAt(search, position, dice, { noise, plies }, key) {
     const { from, play, level } = this.#scratch;
     const [a, b] = roll(dice);
-    const view = new DataView(this.#c.memory.buffer, level, 16);
-    view.setFloat64(0, noise, true);
-    view.setInt32(8, plies, true);
+    this.#view.setFloat64(level, noise, true);
+    this.#view.setInt32(level + 8, plies, true);
     this.#call("nardy_choose_at", search.handle, this.#put(position, from), a, b, level, whole(key, "key"), play);
-    return this.#ranked(search.rules, position, play);
+    return this.#ranked(search.rules, play, this.#next(search.rules, play));
   }
 
   /** The key of the noise of a turn. */
@@ -234,18 +268,21 @@ export class Engine {
   noise(key, board) {
     const { from, out } = this.#scratch;
     this.#call("nardy_noise", whole(key, "key"), this.#put({ board, seat: 0, turns: 3 }, from), out);
-    return new DataView(this.#c.memory.buffer, out, 8).getFloat64(0, true);
+    return this.#view.getFloat64(out, true);
   }
 
-  #ranked(rules, position, at) {
-    const value = this.#value(rules, at + PLAY.value);
-    return { ...this.#play(rules, position, at), plies: this.#bytes[at + PLAY.plies], ...value };
+  #ranked(rules, at, next) {
+    const { notation, moves, board, position } = this.#play(rules, at, next);
+    const { outcomes, equity } = this.#value(rules, at + PLAY.value);
+    return { notation, moves, board, position, plies: this.#bytes[at + PLAY.plies], outcomes, equity };
   }
 
   #value(rules, at) {
-    const view = new DataView(this.#c.memory.buffer, at, VALUE);
-    const outcomes = Object.fromEntries(rules.outcomes.map((name, i) => [name, view.getFloat32(4 * i, true)]));
-    return { outcomes, equity: view.getFloat32(36, true) };
+    const view = this.#view;
+    const outcomes = {};
+    const names = rules.outcomes;
+    for (let i = 0; i < names.length; i++) outcomes[names[i]] = view.getFloat32(at + 4 * i, true);
+    return { outcomes, equity: view.getFloat32(at + VALUE - 4, true) };
   }
 }
 

@@ -233,6 +233,8 @@ export interface WorkerGame extends GameState {
 }
 
 interface Facts {
+  /** Checksum of the whole bundle: another one for each export that differs. */
+  readonly version: string;
   readonly model: ModelInfo;
   readonly profiles: Profile[];
   /** Which kernels judge: `simd128` or `plain`. */

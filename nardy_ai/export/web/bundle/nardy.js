@@ -36,6 +36,7 @@ class Nardy {
     this.#engine = engine;
     this.#net = net;
     this.#withTables = Boolean(withTables);
+    this.version = bundle.manifest.version;
     this.model = bundle.manifest.model;
     this.profiles = profiles.map((profile) => {
       const { handle, ...facts } = engine.rules(profile.options);

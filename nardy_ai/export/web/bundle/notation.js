@@ -41,20 +41,32 @@ function waysOf(steps) {
  * @param hits  own points on which a checker of the opponent was hit
  */
 export function written(steps, hits) {
-  const ways = waysOf(steps).sort(inOrder);
+  let sources = 0;
+  let targets = 0;
+  for (const [from, to] of steps) {
+    sources |= 1 << from;
+    targets |= 1 << to;
+  }
+  const ways = (sources & targets ? waysOf(steps) : steps.slice()).sort(inOrder);
   // A hit is shown on the first way over the point, which is one that ends there if any does.
-  const hitter = new Map(hits.map((point) => [point, ways.find((way) => way.indexOf(point, 1) > 0)]));
+  const hitters = hits.map((point) => ways.find((way) => way.indexOf(point, 1) > 0));
   const words = [];
   const moves = [];
-  for (let i = 0; i < ways.length; ) {
+  for (let i = 0, times; i < ways.length; i += times) {
     const way = ways[i];
-    let times = 1;
-    while (i + times < ways.length && compare(ways[i + times], way) === 0) times++;
-    i += times;
-    const star = (point) => hitter.has(point) && compare(hitter.get(point), way) === 0;
-    const path = way.filter((point, at) => at === 0 || at === way.length - 1 || star(point));
-    words.push(path.map((point, at) => name(point) + (at > 0 && star(point) ? "*" : "")).join("/") + (times > 1 ? `(${times})` : ""));
-    for (let t = 0; t < times; t++) for (let at = 1; at < path.length; at++) moves.push([path[at - 1], path[at]]);
+    for (times = 1; i + times < ways.length && compare(ways[i + times], way) === 0; ) times++;
+    const shown = [];
+    let word = name(way[0]);
+    for (let at = 1, last = way[0]; at < way.length; at++) {
+      const hit = hits.indexOf(way[at]);
+      const star = hit >= 0 && compare(hitters[hit], way) === 0;
+      if (!star && at < way.length - 1) continue;
+      word += `/${name(way[at])}${star ? "*" : ""}`;
+      shown.push([last, way[at]]);
+      last = way[at];
+    }
+    words.push(times > 1 ? `${word}(${times})` : word);
+    for (let t = 0; t < times; t++) for (const [from, to] of shown) moves.push([from, to]);
   }
   return { notation: words.join(" ") || "pass", moves };
 }

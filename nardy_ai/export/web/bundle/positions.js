@@ -5,10 +5,16 @@ const LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+
 
 const isCount = (value, most) => Number.isInteger(value) && value >= 0 && value <= most;
 
+function isRow(row) {
+  if (!Array.isArray(row) || row.length !== 26) return false;
+  for (let column = 0; column < 26; column++) if (!isCount(row[column], 15)) return false;
+  return true;
+}
+
 /** Throws where a value is not even shaped like a position; whether it can stand on the table the engine says. */
 export function checkShape(position) {
   const rows = position?.board;
-  if (!Array.isArray(rows) || rows.length !== 2 || !rows.every((row) => Array.isArray(row) && row.length === 26 && row.every((count) => isCount(count, 15))))
+  if (!Array.isArray(rows) || rows.length !== 2 || !isRow(rows[0]) || !isRow(rows[1]))
     throw new NardyError("a position has a board of two rows with 26 counts from 0 to 15 each");
   if (!isCount(position.seat, 1)) throw new NardyError("seat of a position is 0 (the player on roll started the game) or 1");
   if (!isCount(position.turns, 3)) throw new NardyError("turns of a position is 0, 1, 2, or 3 for three and more");

@@ -1,5 +1,4 @@
 // Begins the page: settings, the bot in its worker, the saved match.
-import { Bundle } from "../bundle.js";
 import { openWorker } from "../nardy.js";
 import { button, byId, make } from "./dom.js";
 import { followMovements } from "./halves.js";
@@ -26,15 +25,15 @@ async function begin() {
     notice("noWorker", [["again", () => forgetFiles()]], error.message.replace(/\.$/, ""));
     return;
   }
-  const store = new Store(FOLDER.pathname, () => otherTab(store));
+  const store = new Store(FOLDER.pathname, { taken: () => otherTab(store), failed: () => notice("storageOff") });
   page.serve(nardy, store);
-  checkVersion();
+  checkVersion(nardy);
   if (!store.works) notice("storageOff");
   document.addEventListener("visibilitychange", () => !document.hidden && !store.mine && otherTab(store));
   await goOn(nardy, store);
   document.documentElement.dataset.ready = "true";
   performance.mark("playable");
-  workOffline({ update: (go) => notice("newVersion", [["reload", go]]), ready: () => {} });
+  workOffline((takeOver) => notice("newVersion", [["reload", takeOver]]));
 }
 
 /** Lays the saved match on the table, or asks for a new one. */
@@ -48,7 +47,7 @@ async function goOn(nardy, store) {
       if (cut !== null) notice("savedCut", [], cut);
       return;
     } catch {
-      page.table.match = null;
+      page.table.clear();
     }
   }
   if (match !== undefined) {
@@ -56,7 +55,9 @@ async function goOn(nardy, store) {
     store.putAside();
     notice(known && !page.profiles.some(({ name }) => name === saved.profile) ? "savedOtherModel" : "savedDamaged");
   }
+  page.table.clear();
   page.say("firstGame");
+  page.show();
   page.askNew();
 }
 
@@ -67,8 +68,6 @@ function otherTab(store) {
     [
       "playHere",
       async () => {
-        byId("notice-otherTab").remove();
-        for (const dialog of document.querySelectorAll("dialog[open]")) dialog.close();
         page.thaw();
         await goOn(page.nardy, store);
       },
@@ -77,10 +76,9 @@ function otherTab(store) {
 }
 
 // The page's own files and those of the bot come from one export, unless a cache mixed them.
-async function checkVersion() {
-  const { manifest } = await Bundle.at(FOLDER);
+function checkVersion({ version }) {
   const own = document.querySelector('meta[name="nardy-version"]').content;
-  if (own !== manifest.version) notice("otherVersion", [["reload", () => forgetFiles()]]);
+  if (own !== version) notice("otherVersion", [["reload", () => forgetFiles()]]);
 }
 
 /** A sentence at the top of the page, with what can be done. */

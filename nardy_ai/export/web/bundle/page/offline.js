@@ -1,8 +1,8 @@
 // The page without a network: the service worker keeps all files of one export; a newer export takes over when the
 // player says so.
 
-/** @param told { update(go), ready() } */
-export async function workOffline(told) {
+/** @param update called with what lets a newer export take over, once it is there */
+export async function workOffline(update) {
   if (!("serviceWorker" in navigator)) return;
   let registration;
   try {
@@ -12,20 +12,18 @@ export async function workOffline(told) {
   }
   let asked = false;
   navigator.serviceWorker.addEventListener("controllerchange", () => asked && location.reload());
-  const offer = (worker) =>
-    told.update(() => {
-      asked = true;
-      worker.postMessage("take over");
-    });
-  if (registration.waiting && navigator.serviceWorker.controller) offer(registration.waiting);
-  registration.addEventListener("updatefound", () => {
-    const { installing } = registration;
-    installing?.addEventListener("statechange", () => {
-      if (installing.state !== "installed") return;
-      if (navigator.serviceWorker.controller) offer(installing);
-      else told.ready();
-    });
-  });
+  const takeOver = () => {
+    asked = true;
+    // Where another tab has let it take over already, loading again is all there is to do.
+    if (registration.waiting) registration.waiting.postMessage("take over");
+    else location.reload();
+  };
+  const offer = () => registration.waiting && navigator.serviceWorker.controller && update(takeOver);
+  const follow = () => registration.installing?.addEventListener("statechange", offer);
+  // The browser looks for a newer export by itself as the page loads: it may be there or on its way by now.
+  registration.addEventListener("updatefound", follow);
+  follow();
+  offer();
 }
 
 /** Throws away what is kept, so that the next loading takes everything from the server. */

@@ -14,6 +14,7 @@ import { Table } from "./table.js";
 import { speak } from "./words.js";
 
 const NARROW = matchMedia("(max-width: 640px) and (orientation: portrait), (max-width: 480px)");
+const NOTHING = { match: null, phase: "empty", laid: false };
 const wait = (ms) => new Promise((done) => setTimeout(done, ms));
 
 export class Page {
@@ -26,7 +27,7 @@ export class Page {
 
   constructor(settings) {
     this.settings = settings;
-    this.table = { match: null, phase: "empty", sources: new Set(), targets: new Set() };
+    this.table = NOTHING;
     this.board = new Board(byId("board"), {
       label: (place) => this.#label(place),
       lift: (place) => this.#free(() => this.table.lift(place)),
@@ -45,7 +46,7 @@ export class Page {
   }
 
   #free(use) {
-    if (!this.#frozen && this.table.match) use();
+    if (!this.#frozen && this.table.laid) use();
   }
 
   // ---- the bot is there ------------------------------------------------------------------------
@@ -79,32 +80,35 @@ export class Page {
     if (duration) await this.board.slide(side, from, to, duration);
   }
 
-  /** Opens the dialog of a new match; `from`: with a pasted position. */
-  askNew(from = null) {
+  /** Opens the dialog of a new match; `from`: with a pasted position of a `profile`. */
+  askNew(from = null, profile = null) {
     const { settings, profiles, nardy, table } = this;
     const going = table.match !== null && table.phase !== "match_over";
-    const profile = table.match?.profile ?? nardy.model.profile;
     openNewDialog({ settings, profiles, usual: nardy.model.profile, going, from, profile }, (terms, halves) => {
       this.store.take();
-      this.#frozen = false;
+      this.thaw();
       table.begin(terms, halves);
       this.board.focus(24);
     });
   }
 
   #askResult() {
-    openResultDialog(this, { next: (halves) => this.table.nextGame(halves), newMatch: () => this.askNew() });
+    openResultDialog(this, { next: (halves) => this.#free(() => this.table.nextGame(halves)), newMatch: () => this.askNew() });
   }
 
-  /** Stops taking what is pressed: another tab plays. */
+  /** Leaves the table as it is, and takes nothing that is pressed: another tab plays. */
   freeze() {
+    this.table.halt();
     this.#frozen = true;
+    // Behind a dialog nothing else on the page can be reached.
+    for (const dialog of document.querySelectorAll("dialog[open]")) dialog.close();
     this.show();
   }
 
+  /** Plays again, with what is laid on the table next. */
   thaw() {
+    byId("notice-otherTab")?.remove();
     this.#frozen = false;
-    this.show();
   }
 
   // ---- what is said and shown ------------------------------------------------------------------
@@ -145,16 +149,14 @@ export class Page {
 
   show() {
     const { table, words } = this;
-    const fresh = !table.match || !table.position;
-    const lying = table.match ? table : null;
     this.#showSaid();
-    this.#players(fresh);
+    this.#players();
     this.#buttons();
     if (this.nardy && table.match === null) byId("rules-name").textContent = words.gameName(this.nardy.model.game);
-    if (lying && !fresh) this.#showBoard(table);
+    if (table.laid) this.#showBoard(table);
     else this.board.show({ family: "long", board: [Array(26).fill(0), Array(26).fill(0)], dice: null, sources: new Set(), targets: new Set(), lifted: null, marked: new Set(), arrows: [] });
-    if (table.hints === null) this.#arrows = [];
-    showPanels(words, table, { costs: this.settings.get("showCosts"), thinking: this.#thinking, pick: (play) => this.#pick(play) });
+    if (!table.hints) this.#arrows = [];
+    showPanels(words, table.laid ? table : NOTHING, { costs: this.settings.get("showCosts"), thinking: this.#thinking, pick: (play) => this.#pick(play) });
     if (table.ended && this.#shownEnd !== table.game) {
       this.#shownEnd = table.game;
       this.say("won", ...["winner", "kind", "points", "how"].map((name) => table.game.result[name]));
@@ -183,9 +185,9 @@ export class Page {
     });
   }
 
-  #players(fresh) {
+  #players() {
     const { table, words } = this;
-    const board = fresh ? null : table.board;
+    const board = table.laid ? table.board : null;
     const score = table.match ? table.score : [0, 0];
     for (const side of [0, 1]) {
       const part = byId(`player-${side}`);
@@ -196,7 +198,7 @@ export class Page {
       put("points", table.match?.from === null ? words.score(score[side], "").split(" ")[0] : "");
       part.querySelector(".points").setAttribute("aria-label", words.points(score[side]));
       part.querySelector(".points").setAttribute("role", "img");
-      part.classList.toggle("on-roll", !fresh && !table.ended && table.onRoll === side);
+      part.classList.toggle("on-roll", table.laid && !table.ended && table.onRoll === side);
     }
   }
 
@@ -226,7 +228,7 @@ export class Page {
 
   #label(place) {
     const { table, words } = this;
-    if (!table.match || !table.position) return String(place);
+    if (!table.laid) return String(place);
     const [mine, his] = table.board;
     const { family } = table.profile;
     const states = [];
@@ -302,32 +304,37 @@ export class Page {
   }
 
   async #resign() {
-    const cost = this.table.resignation;
-    if (await ask(this.words, this.words.reallyResign(cost.points), this.words.resign)) this.table.resign();
+    const { game, resignation: cost } = this.table;
+    const given = await ask(this.words, this.words.reallyResign(cost.points), this.words.resign);
+    // Another tab may have taken the game over meanwhile.
+    if (given) this.#free(() => this.table.game === game && this.table.resign());
   }
 
+  // Answers of an earlier text that come late say nothing of this one.
   async #paste(text) {
     const profile = this.nardy.profile(this.table.match?.profile ?? this.nardy.model.profile);
-    const note = byId("position-note");
-    note.textContent = "";
+    const pasted = (this.#pasted = {});
+    byId("position-note").textContent = "";
+    const { key, fault } = await this.#position(text, profile);
+    if (pasted !== this.#pasted) return;
+    if (fault) byId("position-note").textContent = fault;
+    else if (!document.querySelector("dialog[open]")) this.askNew(key, profile.name);
+  }
+
+  #pasted = null;
+
+  // The key of the position that a text names under a profile, or what is wrong with it.
+  async #position(text, profile) {
     const options = { profile: profile.name };
-    const key = pastedKey(text, profile.checkers, await this.nardy.start(options));
-    if (key === null) {
-      note.textContent = this.words.positionWrong;
-      return;
-    }
     try {
+      const key = pastedKey(text, profile.checkers, await this.nardy.start(options));
+      if (key === null) return { fault: this.words.positionWrong };
       const position = positionOf(key, profile.checkers);
       await this.nardy.check(position, options);
-      if ((await this.nardy.result(position, options)) !== null) {
-        note.textContent = this.words.positionOver;
-        return;
-      }
+      return (await this.nardy.result(position, options)) === null ? { key } : { fault: this.words.positionOver };
     } catch (error) {
-      note.textContent = this.words.positionImpossible(error.message);
-      return;
+      return { fault: this.words.positionImpossible(error.message) };
     }
-    this.askNew(key);
   }
 
   #typed(event) {

@@ -3,19 +3,20 @@
 export class Store {
   #key;
   #owner = `${Date.now()}-${Math.random()}`;
-  #taken;
+  #told;
+  #failed = false;
 
-  /** @param taken called once another tab has taken the game over */
-  constructor(folder, taken) {
+  /** @param told { taken(), failed() }: another tab has taken the game over; the browser keeps it no longer */
+  constructor(folder, told) {
     this.#key = `nardy-ai:game:${folder}`;
-    this.#taken = taken;
+    this.#told = told;
     this.works = this.#try(() => {
       localStorage.setItem(`${this.#key}:test`, "1");
       localStorage.removeItem(`${this.#key}:test`);
       return true;
     }, false);
     addEventListener("storage", ({ key }) => {
-      if (key === `${this.#key}:owner` && !this.mine) this.#taken();
+      if (key === `${this.#key}:owner` && !this.mine) this.#told.taken();
     });
   }
 
@@ -43,17 +44,19 @@ export class Store {
     return text === null ? undefined : this.#try(() => JSON.parse(text), null);
   }
 
-  /** Saves; false where the browser does not take it or another tab plays. */
+  /** Saves, unless another tab plays. */
   save(match) {
-    if (!this.works) return false;
+    if (!this.works) return;
     if (!this.mine) {
-      this.#taken();
-      return false;
+      this.#told.taken();
+      return;
     }
-    return this.#try(() => {
+    try {
       localStorage.setItem(this.#key, JSON.stringify(match));
-      return true;
-    }, false);
+    } catch {
+      if (!this.#failed) this.#told.failed();
+      this.#failed = true;
+    }
   }
 
   /** Keeps aside what could not be read, under a key of its own. */

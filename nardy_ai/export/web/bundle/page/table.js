@@ -12,17 +12,17 @@ const allDice = (dice) => (dice[0] === dice[1] ? Array(4).fill(dice[0]) : dice);
 export class Table {
   #nardy;
   #told;
-  #epoch = 0; // counts the matches that were laid on the table: what comes late for an earlier one is dropped
+  #epoch = 0; // counts what was laid on the table: an answer that comes late for an earlier one is dropped
 
   /**
    * @param told { changed(), say(key, ...values), saved(match), thrown(), slid(side, from, to), read(ms), judged(),
-   *   failed(error), autoThrow() }: changed, say, judged and failed answer nothing, the others may be waited for
+   *   failed(error), autoThrow(), showCosts() }: what thrown, slid and read answer is waited for
    */
   constructor(nardy, told) {
     this.#nardy = nardy;
     this.#told = told;
     this.match = null;
-    this.phase = "empty"; // empty, waiting, throw, play, game_over, match_over
+    this.phase = "empty"; // empty, opening, waiting, throw, thrown, play, game_over, match_over
   }
 
   get game() {
@@ -44,9 +44,32 @@ export class Table {
 
   // ---- laying a match on the table -------------------------------------------------------------
 
-  /** Begins a match; see `newMatch`. */
-  begin(terms, halves) {
-    return this.open(newMatch(terms, halves));
+  /** Whether a match lies here as it is; not while a saved one is replayed. */
+  get laid() {
+    return this.phase !== "empty" && this.phase !== "opening";
+  }
+
+  /** Begins a match; see `newMatch`. It is kept at once: the halves of its dice have been shown. */
+  async begin(terms, halves) {
+    const match = newMatch(terms, halves);
+    this.#told.saved(match);
+    try {
+      await this.open(match);
+    } catch (error) {
+      this.#told.failed(error);
+    }
+  }
+
+  /** Takes everything off the table. */
+  clear() {
+    this.halt();
+    this.match = null;
+    this.phase = "empty";
+  }
+
+  /** Leaves what lies there as it is: nothing goes on, and no answer that is on its way counts. */
+  halt() {
+    this.#epoch++;
   }
 
   /**
@@ -55,16 +78,24 @@ export class Table {
    */
   async open(match) {
     const epoch = ++this.#epoch;
-    this.match = match;
-    this.profile = this.#nardy.profile(match.profile);
-    this.rules = stepRules(this.profile);
-    const start = await this.#startOf(match);
-    if (epoch !== this.#epoch) return null;
-    const cut = await this.#replay(start, epoch);
-    if (epoch !== this.#epoch) return null;
-    this.#told.saved(match);
-    this.#run(epoch);
-    return cut;
+    const profile = this.#nardy.profile(match.profile);
+    Object.assign(this, { match, profile, rules: stepRules(profile) });
+    // What lay here before is gone before the first answer is there: nothing of it can be pressed any more.
+    this.#lay(null);
+    this.#told.changed();
+    try {
+      this.start = await this.#startOf(match);
+      if (epoch !== this.#epoch) return null;
+      const cut = await this.#replay(epoch);
+      if (epoch !== this.#epoch) return null;
+      if (!this.ended) this.phase = "waiting";
+      this.#told.saved(match);
+      this.#run(epoch);
+      return cut;
+    } catch (error) {
+      if (epoch !== this.#epoch) return null;
+      throw error;
+    }
   }
 
   async #startOf({ from, profile }) {
@@ -72,12 +103,12 @@ export class Table {
   }
 
   #lay(position) {
-    Object.assign(this, { position, starter: null, dice: null, plays: null, steps: null, lifted: null, history: [], hints: null, lying: null, marked: new Set(), moving: null, phase: "waiting" });
+    Object.assign(this, { position, starter: null, dice: null, plays: null, steps: null, lifted: null, history: [], hints: null, lying: null, marked: new Set(), moving: null, phase: "opening" });
   }
 
   // Brings the table to where the game's throws and plays lead. What does not fit is cut off.
-  async #replay(start, epoch) {
-    this.#lay(start);
+  async #replay(epoch) {
+    this.#lay(this.start);
     const { game, match, profile } = this;
     const kept = { throws: [...game.throws], plays: [...game.plays], result: game.result };
     game.throws = [];
@@ -85,17 +116,19 @@ export class Table {
     game.result = null;
     this.starter = game.starter;
     for (const dice of kept.throws) {
-      if (epoch !== this.#epoch || this.ended) break;
+      if (this.ended) break;
       if (String(dice) !== String(nextThrow(game))) break;
       game.throws.push(dice);
       const { starter, turns } = throwsOf(match, game, profile);
       this.starter = starter;
       if (turns.length <= game.plays.length) continue;
-      await this.#lieDown(LARGER_FIRST(dice));
+      await this.#lieDown(LARGER_FIRST(dice), epoch);
+      if (epoch !== this.#epoch) return null;
       const notation = kept.plays[game.plays.length];
       const play = this.plays.find((each) => each.notation === notation);
       if (!play) break;
-      await this.#made(play);
+      await this.#made(play, epoch);
+      if (epoch !== this.#epoch) return null;
     }
     const resigned = kept.result?.how === "resignation" && !game.result && game.plays.length === kept.plays.length;
     if (resigned) this.#end(kept.result);
@@ -109,17 +142,19 @@ export class Table {
   }
 
   // The dice of the player on roll lie on the board, the larger first, with what may be played.
-  async #lieDown(dice) {
-    const { profile } = this.match;
+  async #lieDown(dice, epoch) {
+    const plays = await this.#nardy.plays(this.position, dice, { profile: this.match.profile });
+    if (epoch !== this.#epoch) return;
     this.dice = dice;
-    this.plays = await this.#nardy.plays(this.position, dice, { profile });
-    this.steps = new TurnSteps(this.rules, this.position, dice, this.plays);
+    this.plays = plays;
+    this.steps = new TurnSteps(this.rules, this.position, dice, plays);
   }
 
   // A play is made: the other player is on roll, or the game is over.
-  async #made(play) {
+  async #made(play, epoch) {
     const { match, game, profile } = this;
     const outcome = await this.#nardy.result(play.position, { profile: match.profile });
+    if (epoch !== this.#epoch) return;
     this.history.push({ player: this.onRoll, position: this.position, dice: this.dice, play, only: this.plays.length === 1 });
     game.plays.push(play.notation);
     const played = { player: this.onRoll, moves: play.moves };
@@ -194,6 +229,7 @@ export class Table {
     this.lying = { rollOff: [mine, his] };
     this.#told.changed();
     await this.#told.thrown();
+    if (epoch !== this.#epoch) return false;
     const { starter } = throwsOf(this.match, this.game, this.profile);
     if (starter === null) this.#told.say("rollOffTie", mine);
     else this.#told.say("rollOff", mine, his, starter);
@@ -201,7 +237,7 @@ export class Table {
     if (epoch !== this.#epoch) return false;
     this.starter = starter;
     this.lying = null;
-    if (starter !== null && playsRollOff(this.profile)) await this.#lieDown(LARGER_FIRST([mine, his]));
+    if (starter !== null && playsRollOff(this.profile)) await this.#lieDown(LARGER_FIRST([mine, his]), epoch);
     return epoch === this.#epoch;
   }
 
@@ -209,7 +245,7 @@ export class Table {
     this.phase = "waiting";
     this.lying = null;
     this.marked = this.onRoll === 1 ? new Set() : this.marked;
-    await this.#lieDown(LARGER_FIRST(this.#thrown()));
+    await this.#lieDown(LARGER_FIRST(this.#thrown()), epoch);
     if (epoch !== this.#epoch) return false;
     this.#told.say(this.onRoll === 0 ? "yourPlay" : "botThinks", this.dice.join("-"));
     this.#told.changed();
@@ -223,7 +259,7 @@ export class Table {
     this.#told.changed();
     await this.#told.read(1800);
     if (epoch !== this.#epoch) return false;
-    await this.#made(this.plays[0]);
+    await this.#made(this.plays[0], epoch);
     return this.#saved(epoch);
   }
 
@@ -236,7 +272,8 @@ export class Table {
     if (epoch !== this.#epoch) return false;
     await this.#show(play, epoch);
     if (epoch !== this.#epoch) return false;
-    await this.#made(play);
+    await this.#made(play, epoch);
+    if (epoch !== this.#epoch) return false;
     this.#told.say("botPlayed", dice.join("-"), play.notation);
     return this.#saved(epoch);
   }
@@ -354,9 +391,9 @@ export class Table {
     this.lifted = null;
     this.#told.changed();
     try {
-      await this.#made(play);
+      await this.#made(play, epoch);
     } catch (error) {
-      this.#told.failed(error);
+      if (epoch === this.#epoch) this.#told.failed(error);
       return;
     }
     if (!this.#saved(epoch)) return;
@@ -392,11 +429,13 @@ export class Table {
     if (this.phase !== "play") return;
     const { position, dice, match } = this;
     const epoch = this.#epoch;
+    while (this.steps.undo());
+    this.lifted = null;
+    this.#told.changed();
     try {
       const ranked = await this.#nardy.rank(position, dice, { profile: match.profile, plies: 1 });
+      // What the player moved while he waited stays.
       if (epoch !== this.#epoch || position !== this.position || this.phase !== "play") return;
-      while (this.steps.undo());
-      this.lifted = null;
       this.hints = ranked.slice(0, 5);
       this.#told.changed();
     } catch (error) {
@@ -425,8 +464,8 @@ export class Table {
     const epoch = ++this.#epoch;
     const starter = nextStarter(this.match, this.profile, this.starter);
     this.match.games.push(newGame(halves, starter));
-    this.#lay(await this.#nardy.start({ profile: this.match.profile }));
-    if (epoch !== this.#epoch) return;
+    this.#lay(this.start);
+    this.phase = "waiting";
     this.starter = starter;
     this.#told.saved(this.match);
     if (starter !== null) {

@@ -143,7 +143,6 @@ export const english = {
   newVersion: "A new version of this page is ready.",
   otherVersion: "This page and its files are of different versions.",
   reload: "Reload",
-  offlineReady: "The page works offline now.",
   noWorker: (reason) => `The bot does not start: ${reason}.`,
   botStopped: (reason) => `The bot stopped: ${reason}.`,
   again: "Try again",

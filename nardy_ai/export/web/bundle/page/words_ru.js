@@ -150,7 +150,6 @@ export const russian = {
   newVersion: "Готова новая версия страницы.",
   otherVersion: "Страница и её файлы — разных версий.",
   reload: "Обновить",
-  offlineReady: "Теперь страница работает и без сети.",
   noWorker: (reason) => `Бот не запускается: ${reason}.`,
   botStopped: (reason) => `Бот остановился: ${reason}.`,
   again: "Ещё раз",

@@ -18,8 +18,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from nardy_ai.bots.match_equity import match_equity
 from nardy_ai.core import InputError
-from nardy_ai.serving.match_equity import match_equity
 
 POINTS = {
     "win": 1,
@@ -66,6 +66,34 @@ class Stakes:
 def mean_worth(outcomes: Mapping[str, float], stakes: Stakes, cube: int) -> float:
     """The game played out at that cube: the mean of what its outcomes are worth."""
     return sum(chance * stakes.worth(POINTS[name] * cube) for name, chance in outcomes.items())
+
+
+@dataclass(frozen=True)
+class CubeWorths:
+    """What the doubler may expect of each decision, the cube being dead behind it.
+
+    Points of the stake before the double: 1 is what a drop gives him. At the score of a match they are the
+    points that change the chance to win it as much, a game won or lost at that stake counting 1 and -1.
+    """
+
+    no_double: float
+    """He plays on at the old stake."""
+    taken: float
+    """He doubles, and it is taken."""
+
+    @property
+    def doubled(self) -> float:
+        """He doubles, and the other side answers as is best for it."""
+        return min(self.taken, 1.0)
+
+
+def cube_worths(outcomes: Mapping[str, float], stakes: Stakes) -> CubeWorths:
+    """What doubling and not doubling are worth. The arguments are those of `takes`."""
+    won, lost = stakes.worth(stakes.cube), stakes.worth(-stakes.cube)
+    middle, point = (won + lost) / 2, (won - lost) / 2
+    return CubeWorths(
+        *((mean_worth(outcomes, stakes, stakes.cube * times) - middle) / point for times in (1, 2))
+    )
 
 
 def takes(outcomes: Mapping[str, float], stakes: Stakes) -> bool:

@@ -7,8 +7,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import nardy_ai as nardy
-from nardy_ai.serving.cube import Stakes, doubles, takes
-from nardy_ai.serving.match_equity import match_equity
+from nardy_ai.bots.cube import Stakes, doubles, takes
+from nardy_ai.bots.match_equity import match_equity
 
 NAMES = ("win", "win_gammon", "win_backgammon", "lose", "lose_gammon", "lose_backgammon")
 MONEY = Stakes()
