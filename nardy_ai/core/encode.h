@@ -8,7 +8,7 @@
  *     long-1        194 inputs   per point: 1 or more, 2 or more, 3 or more, (n - 3) / 4 beyond 3; off n / 15
  *     long-1-seat   195 inputs   and the seat
  *     short-2, long-2, long-2-seat   the same, then the position's shape (encode_shape.h): 398, 372 and 373 inputs
- *     short-3, long-3, long-3-seat   and what the next rolls can do (encode_prospects.h): 474, 524 and 525 inputs
+ *     short-3, long-3, long-3-seat   and what the next rolls can do (encode_prospects.h): 474, 522 and 523 inputs
  */
 #ifndef ND_ENCODE_H
 #define ND_ENCODE_H

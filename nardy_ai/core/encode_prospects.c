@@ -7,7 +7,7 @@
 enum { ALL = 0xffffff, ON_BAR = 1 << ND_BAR, HOME = 6, STEPS = 8, ROLLS = 21, MIXED = 15, ROOM = 24, CHANCES = 36 };
 /* Where the kinds of inputs begin in a side's part. */
 enum { AT_BACK = 4, AT_HITS = AT_BACK + STEPS, AT_ANY = AT_HITS + ND_POINTS };
-enum { WINDOWS = 19, WINDOW = 6, AT_TRAPPED = 3 * WINDOWS };
+enum { WINDOWS = 19, WINDOW = 6, AT_TRAPPED = 3 * WINDOWS, BLOCKS = WINDOWS - 1 };
 
 int nd_prospects(nd_family family)
 {
@@ -134,10 +134,8 @@ static void seams(const nd_row *row, const nd_row *other, uint8_t *side)
     windows(mine, least);
     for (int i = 0; i < 3; i++) nd_spread(least[i], WINDOWS, side + i * WINDOWS);
     windows((his >> 12 | his << 12) & ALL, least);
-    memset(side + AT_TRAPPED, 0, WINDOWS);
-    for (int start = 0; start < WINDOWS; start++)
-        if (least[1] >> start & 1 && start + WINDOW < ND_POINTS)
-            side[AT_TRAPPED + start] = (uint8_t)from_column(row, start + WINDOW);
+    for (int start = 0; start < BLOCKS; start++)
+        side[AT_TRAPPED + start] = (uint8_t)(least[1] >> start & 1 ? from_column(row, start + WINDOW) : 0);
 }
 
 void nd_prospects_of(nd_family family, const nd_row *row, const nd_row *other, uint8_t *side)

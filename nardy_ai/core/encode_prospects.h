@@ -10,14 +10,14 @@
  *                  that is not made; checkers on the bar come in first
  *                2 rolls that can hit any of them, and rolls that can hit one or another
  *     long      57 of the points 1..6, then 2..7 and so on: at least four are made, at least five, all six, each 19 times
- *               19 where the other has made at least five of them, my checkers behind these six
+ *               18 where the other has made at least five of six, from 1..6 to 18..23, my checkers behind these six
  */
 #ifndef ND_ENCODE_PROSPECTS_H
 #define ND_ENCODE_PROSPECTS_H
 
 #include "position.h"
 
-enum { ND_PROSPECTS_SHORT = 38, ND_PROSPECTS_LONG = 76, ND_MAX_PROSPECTS = 76 /* of a side */ };
+enum { ND_PROSPECTS_SHORT = 38, ND_PROSPECTS_LONG = 75, ND_MAX_PROSPECTS = 75 /* of a side */ };
 
 /* Of a side of a family: how many there are, the largest value of one of them, and what it is multiplied with. */
 int nd_prospects(nd_family family);

@@ -65,7 +65,7 @@ def _seams(side: int) -> Iterator[dict[str, Any]]:
         for start in starts:
             made = [[[side, point, 1, _ALL]] for point in range(start, start + _WINDOW)]
             yield {"terms": made, "at_least": least, "scale": 1.0}
-    for start in starts:
+    for start in starts[:-1]:
         block = [[[1 - side, (point + 12) % _POINTS, 1, _ALL]] for point in range(start, start + _WINDOW)]
         yield {
             "checkers": [[side, point, 1] for point in range(start + _WINDOW, _POINTS)],

@@ -77,8 +77,10 @@ def _seams(graph: Graph, row: str, other: str, name: str) -> list[str]:
         for points in (own, his)
     ]
     found = [at_least(graph, counts[0], f"{name}.at_least{least}", least) for least in _NEARLY]
-    checkers = sums(graph, own, f"{name}.behind", start + _WINDOW <= _TARGETS[:, None])
-    blocked = at_least(graph, counts[1], f"{name}.blocked", _BLOCK)
+    # Nothing can be behind the last six.
+    blocks = columns(graph, counts[1], f"{name}.blocks", start[0, :-1])
+    checkers = sums(graph, own, f"{name}.behind", start[:, :-1] + _WINDOW <= _TARGETS[:, None])
+    blocked = at_least(graph, blocks, f"{name}.blocked", _BLOCK)
     trapped = graph.node("Mul", [checkers, blocked], f"{name}.trapped")
     return [*found, scaled(graph, trapped, f"{name}.trapped_share", 1 / _TRAPPED)]
 

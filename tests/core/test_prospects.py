@@ -64,7 +64,7 @@ def expected_long(mine: np.ndarray, his: np.ndarray) -> list[float]:
     own = [sum(mine[p + i] > 0 for i in range(6)) for p in range(19)]
     blocks = [sum(facing[p + i] > 0 for i in range(6)) for p in range(19)]
     inputs = [float(held >= least) for least in (4, 5, 6) for held in own]
-    return inputs + [mine[p + 6 : 24].sum() / 5 if blocks[p] >= 5 else 0 for p in range(19)]
+    return inputs + [mine[p + 6 : 24].sum() / 5 if blocks[p] >= 5 else 0 for p in range(18)]
 
 
 def with_checkers_on_the_bar() -> np.ndarray:

@@ -227,7 +227,7 @@ def prospects_from_the_table(board: np.ndarray[Any, Any], short: bool) -> list[f
             his = {p for p in range(1, 25) if other[(p + 11) % 24]}
             six = [set(range(p, p + 6)) for p in range(1, 20)]
             found += [float(len(mine & points) >= least) for least in (4, 5, 6) for points in six]
-            found += [row[max(points) : 24].sum() / 5 if len(his & points) >= 5 else 0 for points in six]
+            found += [row[max(points) : 24].sum() / 5 if len(his & points) >= 5 else 0 for points in six[:-1]]
     return found
 
 
