@@ -1,18 +1,25 @@
-"""Times a best play in the web bundle (Node) and natively, on the same rolls, in CPU time of one thread.
+"""Times a best play in the web bundle (Node) and natively, on the same rolls, in CPU time of whole processes.
 
     python scripts/bench_web.py MODEL [MODEL ...]
 
-Each figure is the smallest of three rounds; a round of 0 plies decides 40 rolls 15 times over, one of 2 plies
-the first 12 of them once, without what an earlier round remembered. Natively all rolls are one call.
+Rounds of all contenders take turns: native plain kernels, the fastest native ones, the bundle with SIMD and
+without. A round of 0 plies decides 40 rolls 15 times over, one of 2 plies the first 12 of them once, without
+what an earlier round remembered. Figures are medians over rounds; a ratio is the median of those to the
+native plain round beside it, with the least and the largest. `first` are the first 600 decisions after the
+page was opened, with everything that compiling costs; all others come after 10,000. Natively all rolls of a
+round are one call, with nothing but boards in it.
 """
 
 from __future__ import annotations
 
 import json
+import statistics
 import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Callable
+from contextlib import ExitStack
 from pathlib import Path
 
 import numpy as np
@@ -20,49 +27,47 @@ import numpy as np
 from nardy_ai import core
 from nardy_ai.export.varied_boards import varied_positions
 from nardy_ai.export.web import export_web
-from nardy_ai.models.model_file import read_model
+from nardy_ai.models.model_file import ModelFile, read_model
 from nardy_ai.rules import Game
 
-ROLLS, AGAIN, DEEP, ROUNDS = 40, 15, 12, 3
+ROLLS, AGAIN, WARM, DEEP = 40, 15, 250, 12
+ROUNDS = {0: 9, 2: 3}  # of so many plies
 
 CLIENT = """
 import { readFileSync } from "node:fs";
+import { createInterface } from "node:readline";
 import { pathToFileURL } from "node:url";
-const folder = pathToFileURL(`${process.argv[2]}/`);
+const [place, rolls, kernels] = process.argv.slice(2);
+const folder = pathToFileURL(`${place}/`);
 const { open, positionOf } = await import(new URL("nardy.js", folder));
-const { rolls, again, deep, rounds } = JSON.parse(readFileSync(process.argv[3]));
-const placed = rolls.map(([key, dice]) => [positionOf(key), dice]);
-const cpu = (call) => {
+const placed = JSON.parse(readFileSync(rolls)).map(([key, dice]) => [positionOf(key), dice]);
+let nardy = await open({ folder, kernels });
+for await (const line of createInterface({ input: process.stdin })) {
+  const [plies, count, times] = JSON.parse(line);
+  if (plies > 0) nardy = await open({ folder, kernels });
   const began = process.cpuUsage();
-  call();
+  for (let i = 0; i < times; i++)
+    for (const [position, dice] of placed.slice(0, count)) nardy.best(position, dice, { plies });
   const { user, system } = process.cpuUsage(began);
-  return (user + system) / 1000;
-};
-const found = {};
-for (const kernels of ["simd", "plain"]) {
-  found[kernels] = [];
-  for (let round = 0; round < rounds; round++) {
-    const nardy = await open({ folder, kernels });
-    const best = (count, plies) => {
-      for (const [position, dice] of placed.slice(0, count)) nardy.best(position, dice, { plies });
-    };
-    const zero = cpu(() => { for (let i = 0; i < again; i++) best(placed.length, 0); });
-    const two = cpu(() => best(deep, 2));
-    found[kernels].push([zero / again / placed.length, two / deep]);
-  }
+  console.log((user + system) / 1000 / count / times);
 }
-console.log(JSON.stringify(found));
-process.exit(0);
 """
 
-
 Rolls = tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]
+Timed = Callable[[int, int, int], float]  # plies, rolls, how often: milliseconds a best play
 
 
-def native(model: core.Model, rolls: Rolls) -> list[float]:
-    """Milliseconds a best play at 0 plies and at 2."""
+def rolls_of(game: Game) -> Rolls:
+    boards, seats, turns = varied_positions(game.core_rules, ROLLS, 5)
+    dice = np.array([(1 + i % 6, 1 + i // 6 % 6) for i in range(ROLLS)], np.uint8)
+    return boards, dice, seats, turns
 
-    def each(player: core.Player, count: int, times: int) -> float:
+
+def native(file: ModelFile, game: Game, rolls: Rolls, kernels: str) -> Timed:
+    model = core.Model(game.core_rules, file.encoding, file.nets, kernels=kernels)
+
+    def timed(plies: int, count: int, times: int) -> float:
+        player = core.search_player(model, plies) if plies else core.net_player(model)
         boards, dice, seats, turns = (column[:count] for column in rolls)
         keys = np.zeros((count, 3), np.uint64)
         began = time.process_time()
@@ -70,48 +75,78 @@ def native(model: core.Model, rolls: Rolls) -> list[float]:
             core.choose(player, model.rules, boards, dice, seats, turns, keys)
         return (time.process_time() - began) * 1000 / count / times
 
-    rounds = [
-        (each(core.net_player(model), ROLLS, AGAIN), each(core.search_player(model, 2), DEEP, 1))
-        for _ in range(ROUNDS)
+    return timed
+
+
+def in_node(folder: Path, kernels: str, stack: ExitStack) -> Timed:
+    words = ["node", folder / "client.mjs", folder / "bundle", folder / "rolls.json", kernels]
+    pipe = subprocess.PIPE
+    client = stack.enter_context(subprocess.Popen(words, stdin=pipe, stdout=pipe, text=True))
+    assert client.stdin
+    assert client.stdout
+    to, answers = client.stdin, client.stdout
+
+    def timed(plies: int, count: int, times: int) -> float:
+        print(json.dumps([plies, count, times]), file=to, flush=True)
+        return float(answers.readline())
+
+    return timed
+
+
+def prepare(model: Path, game: Game, rolls: Rolls, folder: Path) -> None:
+    """The bundle, the rolls as texts, and the program that decides them."""
+    export_web(model, folder / "bundle")
+    (folder / "client.mjs").write_text(CLIENT)
+    keys = [
+        game.position(board.tolist(), seat=int(seat), turns=int(turn)).key
+        for board, _, seat, turn in zip(*rolls, strict=True)
     ]
-    return np.min(rounds, axis=0).tolist()
+    (folder / "rolls.json").write_text(json.dumps(list(zip(keys, rolls[1].tolist(), strict=True))))
+
+
+def rounds_of(contenders: dict[str, Timed], plies: int, count: int, times: int) -> dict[str, list[float]]:
+    rounds: dict[str, list[float]] = {name: [] for name in contenders}
+    for _ in range(ROUNDS[plies]):
+        for name, timed in contenders.items():
+            rounds[name].append(timed(plies, count, times))
+    return rounds
+
+
+def told(rounds: list[float], plain: list[float]) -> str:
+    ratios = [mine / other for mine, other in zip(rounds, plain, strict=True)]
+    middle = statistics.median(ratios)
+    return f"{statistics.median(rounds):7.4f} ms ({middle:.2f} x, {min(ratios):.2f}..{max(ratios):.2f})"
+
+
+def compare(path: Path) -> None:
+    file = read_model(path)
+    game = Game(file.profile)
+    rolls = rolls_of(game)
+    with tempfile.TemporaryDirectory() as folder, ExitStack() as stack:
+        prepare(path, game, rolls, Path(folder))
+        contenders = {
+            "native plain": native(file, game, rolls, "plain"),
+            f"native {core.kernels()[0]}": native(file, game, rolls, core.kernels()[0]),
+            "wasm simd": in_node(Path(folder), "simd", stack),
+            "wasm plain": in_node(Path(folder), "plain", stack),
+        }
+        first = {name: timed(0, ROLLS, AGAIN) for name, timed in contenders.items()}
+        for timed in contenders.values():
+            timed(0, ROLLS, WARM)
+        zero = rounds_of(contenders, 0, ROLLS, AGAIN)
+        two = rounds_of(contenders, 2, DEEP, 1)
+    print(f"{path}: {file.profile}, net {file.shape}")
+    for name in contenders:
+        said = [
+            f"{plies} plies {told(rounds[name], rounds['native plain'])}"
+            for plies, rounds in ((0, zero), (2, two))
+        ]
+        print(f"  {name:13} {'   '.join(said)}   first {first[name]:.4f} ms")
 
 
 def main() -> int:
     for name in sys.argv[1:]:
-        model = read_model(Path(name))
-        game = Game(model.profile)
-        boards, seats, turns = varied_positions(game.core_rules, ROLLS, 5)
-        dice = np.array([(1 + i % 6, 1 + i // 6 % 6) for i in range(ROLLS)], np.uint8)
-        keys = [
-            game.position(board.tolist(), seat=int(seat), turns=int(turn)).key
-            for board, seat, turn in zip(boards, seats, turns, strict=True)
-        ]
-        found = {
-            kernels: native(
-                core.Model(game.core_rules, model.encoding, model.nets, kernels=kernels),
-                (boards, dice, seats, turns),
-            )
-            for kernels in core.kernels()
-        }
-        with tempfile.TemporaryDirectory() as folder:
-            place = Path(folder)
-            export_web(Path(name), place / "bundle")
-            (place / "client.mjs").write_text(CLIENT)
-            rolls = list(zip(keys, dice.tolist(), strict=True))
-            given = {"rolls": rolls, "again": AGAIN, "deep": DEEP, "rounds": ROUNDS}
-            (place / "rolls.json").write_text(json.dumps(given))
-            words = ["node", place / "client.mjs", place / "bundle", place / "rolls.json"]
-            said = subprocess.run(words, capture_output=True, text=True, check=True).stdout
-        for kernels, rounds in json.loads(said).items():
-            found[f"wasm {kernels}"] = np.min(rounds, axis=0).tolist()
-        print(f"{name}: {model.profile}, net {model.shape}")
-        for kernels, (zero, two) in found.items():
-            ratios = [mine / plain for mine, plain in zip((zero, two), found["plain"], strict=True)]
-            print(
-                f"  {kernels:10}  0 plies {zero:.4f} ms ({ratios[0]:.2f} x native plain)"
-                f"   2 plies {two:6.2f} ms ({ratios[1]:.2f} x)"
-            )
+        compare(Path(name))
     return 0
 
 

@@ -16,13 +16,13 @@ import numpy as np
 
 from nardy_ai.bots.bot import Boards
 from nardy_ai.bots.outside import PATIENCE, OutsideProcess, framed, read_frame, write_frame
-from nardy_ai.bots.outside_bot import OutsideBot, Questions
+from nardy_ai.bots.outside_bot import BackgammonBot, Questions
 
 POSITION_BYTES = 54
 BOARD_BYTES = 52
 
 
-class BoardProcessBot(OutsideBot[OutsideProcess]):
+class BoardProcessBot(BackgammonBot[OutsideProcess]):
     """A bot whose process is a module of ours, run with the plies as its argument.
 
     Args:

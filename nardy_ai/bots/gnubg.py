@@ -5,14 +5,11 @@ from __future__ import annotations
 import importlib.util
 from importlib import metadata
 
-from nardy_ai import core
 from nardy_ai.bots.board_process import BoardProcessBot
 from nardy_ai.bots.bot import fingerprint_of
 from nardy_ai.bots.outside import PATIENCE
-from nardy_ai.bots.outside_bot import check_is_backgammon
 from nardy_ai.core import InputError
 from nardy_ai.core.installing import how_to_install_part
-from nardy_ai.rules import Game
 
 PACKAGE, DISTRIBUTION = "gnubg_nn", "gnubg-nn"
 MOST_PLIES = 2
@@ -54,17 +51,3 @@ class GnubgBot(BoardProcessBot):
     def fingerprint(self) -> str:
         """A hash of the package's version and the plies."""
         return fingerprint_of(self.name, metadata.version(DISTRIBUTION))
-
-    @property
-    def usual_game(self) -> Game | None:
-        """Short nardy."""
-        return Game("short")
-
-    def player(self, game: Game) -> core.Player | None:
-        """None, for it is asked in Python.
-
-        Raises:
-            InputError: the game is not backgammon as GNU Backgammon knows it.
-        """
-        check_is_backgammon(self.name, game)
-        return None

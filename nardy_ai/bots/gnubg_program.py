@@ -22,11 +22,10 @@ from typing import NoReturn
 import numpy as np
 import numpy.typing as npt
 
-from nardy_ai import core
 from nardy_ai.bots.bot import Boards, fingerprint_of
 from nardy_ai.bots.net_bot import Evaluation, RankedPlay
 from nardy_ai.bots.outside import PATIENCE, OutsideError, OutsideProcess, new_folder
-from nardy_ai.bots.outside_bot import OutsideBot, Questions, check_is_backgammon, file_hash
+from nardy_ai.bots.outside_bot import BackgammonBot, Questions, file_hash
 from nardy_ai.core import InputError
 from nardy_ai.rules import Game, Position
 
@@ -153,7 +152,7 @@ class GnubgServer:
                 time.sleep(0.01)
 
 
-class GnubgProgramBot(OutsideBot[GnubgServer]):
+class GnubgProgramBot(BackgammonBot[GnubgServer]):
     """GNU Backgammon as a program: cubeless money decisions with any look-ahead that it has.
 
     Args:
@@ -190,20 +189,6 @@ class GnubgProgramBot(OutsideBot[GnubgServer]):
     def fingerprint(self) -> str:
         """A hash of the program and its settings."""
         return fingerprint_of(self.name, file_hash(Path(self._program)), SETTINGS)
-
-    @property
-    def usual_game(self) -> Game | None:
-        """Short nardy."""
-        return Game("short")
-
-    def player(self, game: Game) -> core.Player | None:
-        """None, for it is asked in Python.
-
-        Raises:
-            InputError: the game is not backgammon as GNU Backgammon knows it.
-        """
-        check_is_backgammon(self.name, game)
-        return None
 
     def evaluate(self, pos: Position) -> Evaluation:
         """What a position is worth to the player on roll, before the throw.

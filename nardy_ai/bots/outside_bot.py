@@ -183,14 +183,27 @@ def _told(error: OutsideError, asked: Questions, row: int) -> OutsideError:
     return told
 
 
-def check_is_backgammon(name: str, game: Game) -> None:
-    """Raises InputError unless its plays are those of backgammon with 15 checkers, which programs know."""
-    rules = game.core_rules
-    if rules.family != "short" or rules.checkers != CHECKERS or not rules.options["hit_and_run_home"]:
-        raise InputError(
-            f"{name} plays short nardy with {CHECKERS} checkers that may hit and run, not "
-            f"{game.name}: take greedy or random there"
-        )
+class BackgammonBot(OutsideBot[R]):
+    """A bot in processes of its own that knows the plays of backgammon with 15 checkers alone."""
+
+    @property
+    def usual_game(self) -> Game | None:
+        """Short nardy."""
+        return Game("short")
+
+    def player(self, game: Game) -> core.Player | None:
+        """None, for it is asked in Python.
+
+        Raises:
+            InputError: the game is not backgammon as other programs know it.
+        """
+        rules = game.core_rules
+        if rules.family != "short" or rules.checkers != CHECKERS or not rules.options["hit_and_run_home"]:
+            raise InputError(
+                f"{self.name} plays short nardy with {CHECKERS} checkers that may hit and run, not "
+                f"{game.name}: take greedy or random there"
+            )
+        return None
 
 
 @cache

@@ -91,10 +91,13 @@ class Command:
             raise InputError(f"boards is {self.boards}: give a number from 0 to {MOST_BOARDS}")
         if self.threads is not None and not 1 <= self.threads <= 1024:
             raise InputError(f"threads is {self.threads}: give a number from 1 to 1024")
+        from nardy_ai.export.place import check_outside_exports
+
         places = [Path(place) for place in (self.out, self.json) if place is not None and str(place) != "-"]
         for place in places:
             if not plain_place(place).parent.is_dir():
                 raise InputError(f"{place} cannot be written: there is no folder {place.parent}")
+            check_outside_exports(place)
         if len({plain_place(place) for place in places}) < len(places):
             raise InputError(f"--out and --json both name {places[0]}: give two files")
         for place in places:

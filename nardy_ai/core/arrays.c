@@ -81,3 +81,16 @@ void *nd_handle(PyObject *capsule, const char *name)
 {
     return PyCapsule_GetPointer(capsule, name);
 }
+
+PyObject *nd_movement_pairs(const nd_plays *plays, size_t result)
+{
+    nd_movement movements[ND_MAX_MOVEMENTS];
+    const size_t count = nd_play_movements(plays, result, movements);
+    PyObject *list = PyList_New(0);
+    for (size_t i = 0; list && i < count; i++) {
+        PyObject *pair = Py_BuildValue("(ii)", movements[i].from, movements[i].to);
+        if (!pair || PyList_Append(list, pair) < 0) Py_CLEAR(list);
+        Py_XDECREF(pair);
+    }
+    return list;
+}

@@ -6,6 +6,7 @@
 #include <Python.h>
 #include <stdint.h>
 
+#include "plays.h"
 #include "position.h"
 #include "rules.h"
 #include "search.h"
@@ -48,6 +49,9 @@ PyObject *nd_bytes_new(Py_ssize_t size, void *bytes_out);
 /* Filters from uint32 [6] and float32 [7]: the stages of the root, the inner ones, the scout's, and the doubt. false: an
  * error is set. */
 bool nd_read_filters(PyObject *keeps, PyObject *margins, nd_filters *filters);
+
+/* The movements of one of the plays as a list of pairs (from, to). */
+PyObject *nd_movement_pairs(const nd_plays *plays, size_t result);
 
 /* What a capsule made by this module holds; NULL with TypeError. */
 void *nd_handle(PyObject *capsule, const char *name);

@@ -310,26 +310,13 @@ static PyObject *py_legal_boards(PyObject *module, PyObject *args)
     return NULL;
 }
 
-static PyObject *movement_list(const nd_plays *plays, size_t result)
-{
-    nd_movement movements[ND_MAX_MOVEMENTS];
-    const size_t count = nd_play_movements(plays, result, movements);
-    PyObject *list = PyList_New(0);
-    for (size_t i = 0; list && i < count; i++) {
-        PyObject *pair = Py_BuildValue("(ii)", movements[i].from, movements[i].to);
-        if (!pair || PyList_Append(list, pair) < 0) Py_CLEAR(list);
-        Py_XDECREF(pair);
-    }
-    return list;
-}
-
 static PyObject *plays_tuple(const nd_plays *plays)
 {
     nd_board *out;
     PyObject *boards = nd_bytes_new((Py_ssize_t)(plays->count * sizeof *out), &out), *lists = PyList_New(0);
     for (size_t i = 0; boards && lists && i < plays->count; i++) {
         nd_unpack(&plays->results[i], &out[i]);
-        PyObject *moves = movement_list(plays, i);
+        PyObject *moves = nd_movement_pairs(plays, i);
         if (!moves || PyList_Append(lists, moves) < 0) Py_CLEAR(lists);
         Py_XDECREF(moves);
     }

@@ -230,19 +230,6 @@ static PyObject *py_mean_of_rolls(PyObject *module, PyObject *args)
     return pair_of(outcomes, equities, true);
 }
 
-static PyObject *movements_of(const nd_plays *plays, size_t result)
-{
-    nd_movement movements[ND_MAX_MOVEMENTS];
-    const size_t count = nd_play_movements(plays, result, movements);
-    PyObject *list = PyList_New(0);
-    for (size_t i = 0; list && i < count; i++) {
-        PyObject *pair = Py_BuildValue("(ii)", movements[i].from, movements[i].to);
-        if (!pair || PyList_Append(list, pair) < 0) Py_CLEAR(list);
-        Py_XDECREF(pair);
-    }
-    return list;
-}
-
 static PyObject *ranking_of(const nd_search *search, const nd_plays *plays)
 {
     const size_t size = search->model->rules.outcomes, count = search->ranking.count;
@@ -259,7 +246,7 @@ static PyObject *ranking_of(const nd_search *search, const nd_plays *plays)
         memcpy(outcome_out + i * size, candidate->outcomes, size * sizeof(float));
         equity_out[i] = candidate->equity;
         ply_out[i] = candidate->plies;
-        PyObject *list = movements_of(plays, candidate->place);
+        PyObject *list = nd_movement_pairs(plays, candidate->place);
         if (!list || PyList_Append(moves, list) < 0) Py_CLEAR(moves);
         Py_XDECREF(list);
     }

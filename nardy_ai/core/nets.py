@@ -160,8 +160,8 @@ class Pruning:
 
 
 NO_PRUNING = Pruning(0, 0.0)
-DEFAULT_PRUNING = Pruning(2, 0.3, 2.0)
-"""Loses less than 0.0005 points of a value with the strong bots of either game, at a third of the cost."""
+DEFAULT_PRUNING = Pruning(4, 0.3, 2.0)
+"""Loses less than 0.0005 points of a value with the strong bots of either game, at two fifths of the cost."""
 MOST_KEPT = 16
 """The most plays of a roll that a pruning keeps."""
 MOST_DOUBT = 100

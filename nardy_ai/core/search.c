@@ -5,7 +5,7 @@
 #include <string.h>
 
 const nd_filters nd_filters_off = {{{0, INFINITY}, {0, INFINITY}, {0, INFINITY}}, {{0, INFINITY}, {0, INFINITY}}, {0, INFINITY}, 0};
-const nd_filters nd_filters_default = {{{8, 0.16f}, {4, 0.08f}, {3, 0.06f}}, {{1, 0}, {1, 0}}, {2, 0.3f}, 2};
+const nd_filters nd_filters_default = {{{8, 0.16f}, {4, 0.08f}, {3, 0.06f}}, {{1, 0}, {1, 0}}, {4, 0.3f}, 2};
 
 /* ---- workspace ---------------------------------------------------------------------------------- */
 

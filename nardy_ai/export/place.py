@@ -9,7 +9,7 @@ from typing import Final
 
 from nardy_ai.core import InputError
 
-__all__ = ["is_export", "place_beside"]
+__all__ = ["check_outside_exports", "place_beside"]
 
 MANIFEST: Final = "manifest.json"
 KINDS: Final = "nardy-ai "
@@ -21,12 +21,7 @@ def place_beside(out: Path) -> Path:
 
     Raises `InputError` where that folder can't be, or belongs to an export, before any work is done.
     """
-    for folder in out.absolute().parents:
-        if is_export(folder):
-            raise InputError(
-                f"{folder} is a folder that an export wrote, and {out.name} is none of its files; choose "
-                "another place with --out"
-            )
+    check_outside_exports(out)
     aside = out.with_name(f".{out.name}.part-{os.getpid()}")
     try:
         out.parent.mkdir(parents=True, exist_ok=True)
@@ -40,7 +35,17 @@ def place_beside(out: Path) -> Path:
     return aside
 
 
-def is_export(folder: Path) -> bool:
+def check_outside_exports(out: Path) -> None:
+    """Raises `InputError` where `out` would lie in a folder that an export wrote, whose files are its own."""
+    for folder in out.resolve().parents:
+        if _is_export(folder):
+            raise InputError(
+                f"{folder} is a folder that an export wrote, and {out.name} is none of its files; choose "
+                "another place with --out"
+            )
+
+
+def _is_export(folder: Path) -> bool:
     """Whether an export wrote that folder, by its manifest."""
     try:
         kind = json.loads((folder / MANIFEST).read_bytes())["kind"]

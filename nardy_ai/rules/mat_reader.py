@@ -11,6 +11,7 @@ from pathlib import Path
 from nardy_ai.core import InputError
 from nardy_ai.rules.arguments import flag, named, path_text
 from nardy_ai.rules.game import Game
+from nardy_ai.rules.given_files import file_bytes
 from nardy_ai.rules.mat_file import OWN_TAGS, MatError, MatFile, line_name, read_tag, true_name, unescaped
 from nardy_ai.rules.mat_tags import read_roll_offs, terms_of_tags
 from nardy_ai.rules.match import History, MatchState, steps
@@ -61,19 +62,7 @@ def read_mat(
 
 def mat_bytes(path: str | os.PathLike[str]) -> bytes:
     """What a file holds. Raises InputError where it cannot be read, or is larger than any match."""
-    place = path_text(path)
-    shown = named(place)
-    try:
-        with Path(place).open("rb") as file:
-            raw = file.read(LARGEST_FILE + 1)
-    except FileNotFoundError:
-        raise InputError(f"{shown}: there is no such file") from None
-    except (OSError, ValueError) as error:
-        reason = error.strerror if isinstance(error, OSError) else "not a path"
-        raise InputError(f"{shown}: the file cannot be read ({reason})") from None
-    if len(raw) > LARGEST_FILE:
-        raise InputError(f"{shown}: larger than {LARGEST_FILE} bytes, which no match is")
-    return raw
+    return file_bytes(Path(path_text(path)), LARGEST_FILE, "match")
 
 
 def mat_of_text(

@@ -23,6 +23,7 @@ import msgspec
 
 from nardy_ai.core import InputError
 from nardy_ai.rules.arguments import named
+from nardy_ai.rules.given_files import file_bytes
 from nardy_ai.rules.profile import (
     DEFAULT_PROFILES,
     DEFEATS,
@@ -103,16 +104,7 @@ def _packaged(name: str) -> Profile:
 
 def _profile_of_file(path: Path) -> Profile:
     shown = named(str(path))
-    try:
-        with path.open("rb") as file:
-            raw = file.read(MAX_FILE_BYTES + 1)
-    except FileNotFoundError:
-        raise InputError(f"{shown}: there is no such profile file") from None
-    except (OSError, ValueError) as error:
-        reason = error.strerror if isinstance(error, OSError) else "not a path"
-        raise InputError(f"{shown}: the profile cannot be read ({reason})") from None
-    if len(raw) > MAX_FILE_BYTES:
-        raise InputError(f"{shown}: larger than {MAX_FILE_BYTES} bytes, which no profile is")
+    raw = file_bytes(path, MAX_FILE_BYTES, "profile")
     try:
         table = tomllib.loads(raw.decode("utf-8"))
     except UnicodeDecodeError:

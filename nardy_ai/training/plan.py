@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from nardy_ai.models.layers import Nets, parameter_count
 from nardy_ai.models.value_net import ValueNet
+from nardy_ai.rules.screen import folded
 from nardy_ai.training.beginning import first_checkpoint, prepared
 from nardy_ai.training.config import Phase, TrainingConfig
 from nardy_ai.training.learner import choose_device
@@ -113,10 +114,8 @@ def _slower_device(found: Plan) -> list[str]:
         return []
     names = ", ".join(phase.name for phase in slower)
     here, cpu = (short(getattr(slower[-1], key)) for key in ("learned_per_second", "learned_on_cpu"))
-    return [
-        f"{found.device} is slower than the CPU in {names} ({here} positions a second against {cpu}); write "
-        'device = "cpu", or raise batch'
-    ]
+    said = f"{found.device} is slower than the CPU in {names} ({here} positions a second against {cpu})"
+    return folded([f'{said}; write device = "cpu", or raise batch'])
 
 
 def plan(config: TrainingConfig, *, workers: int | None = None, elsewhere: str = "") -> Plan:

@@ -108,6 +108,8 @@ class RunFolder:
             taken = path.exists() and (not path.is_dir() or any(path.iterdir()))
         except OSError as error:
             raise _unwritable(path, error) from None
+        if taken and not path.is_dir():
+            raise InputError(f"{path} is there and is no folder; choose another place for the run")
         if taken:
             raise InputError(
                 f"{path} exists already; choose another folder, or go on with it: nardy resume {path}"

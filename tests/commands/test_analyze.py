@@ -196,6 +196,20 @@ def test_nor_is_the_model_that_judges_by_default(
     assert model.read_bytes() == b"a model"
 
 
+def test_a_folder_that_an_export_wrote_is_no_place_for_a_page(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    bundle = tmp_path / "bundle"
+    bundle.mkdir()
+    (bundle / "manifest.json").write_text('{"kind": "nardy-ai web bundle"}')
+    (tmp_path / "a.mat").write_text(RECORD, encoding="utf-8")
+    for option in ("--out", "--json"):
+        ran = nardy_here(capsys, "analyze", tmp_path / "a.mat", option, bundle / "index.html")
+        assert ran.is_bad_input(), ran
+        assert "is a folder that an export wrote" in ran.err
+    assert [path.name for path in bundle.iterdir()] == ["manifest.json"]
+
+
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no named pipes")
 def test_no_device_or_pipe_is_replaced(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     (tmp_path / "a.mat").write_text(RECORD, encoding="utf-8")

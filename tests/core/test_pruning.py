@@ -260,6 +260,19 @@ def test_a_scout_lets_the_same_plays_pass_in_any_number_of_threads(family, plies
                 assert worth[0] @ weights == pytest.approx(float(equity[0]), abs=1e-5)
 
 
+def test_what_was_searched_in_between_does_not_matter_to_rolls():
+    rules = FAMILIES["short"]
+    search = core.Search(
+        model_with(rules, random_layers(rules, [4], 9)), core.Filters(scout=core.Stage(2, 0.1)), cache_mib=0
+    )
+    one, other = ([column[i : i + 1] for column in some_positions(rules, 23)] for i in (0, 1))
+    before = search.roll_values(*one, plies=1)
+    assert (search.roll_values(*other, plies=1) != before).any()
+    np.testing.assert_array_equal(search.roll_values(*one, plies=1), before)
+    search.values(*other, plies=1)
+    np.testing.assert_array_equal(search.roll_values(*one, plies=1), before)
+
+
 @pytest.mark.parametrize(
     ("pruning", "message"),
     [

@@ -2,6 +2,7 @@
 
     <!-- run -->            the commands (sh) or the code (python) of the next block are run
     <!-- run slow -->       only in the slow tests
+    <!-- run beside -->     the next block's one command, a server, runs while the blocks behind it are run
     <!-- run with: WORDS -->  WORDS are added to the block's one command, to make it small
     <!-- file: NAME -->     the next block is written to a file of that name
     <!-- shows -->          the next block is what the last run printed; a line of … stands for any lines

@@ -7,9 +7,12 @@ import os
 import re
 import runpy
 import shlex
+import socket
 import subprocess
 import sys
-from contextlib import redirect_stderr, redirect_stdout
+import time
+from contextlib import redirect_stderr, redirect_stdout, suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 from unittest.mock import patch
@@ -68,8 +71,18 @@ def run_document(document: str, place: Path, *, slow: bool) -> list[str]:
 
 
 def _run_blocks(blocks: list[Block], slow: bool) -> list[str]:
-    printed = ""
+    servers: list[Server] = []
+    try:
+        faults = _run_in_order(blocks, slow, servers)
+    finally:
+        ended = [server.end() for server in servers]
+    return faults or [fault for fault in ended if fault]
+
+
+def _run_in_order(blocks: list[Block], slow: bool, servers: list[Server]) -> list[str]:
+    printed: str | None = ""  # by the last block that a reader would have run; None: it was left out
     for block in blocks:
+        block = replace(block, text=with_own_ports(block.text, servers))
         what, _, words = block.what.partition(": ")
         if what == "file":
             Path(words).parent.mkdir(parents=True, exist_ok=True)
@@ -78,9 +91,63 @@ def _run_blocks(blocks: list[Block], slow: bool) -> list[str]:
             code, printed = run_block(block, words)
             if code:
                 return [f"{block.place} ended with {code}: {printed[-2000:]}"]
-        elif what == "shows" and not is_shown(printed, block.text):
+        elif what == "run beside":
+            servers.append(Server(block))
+            if not servers[-1].answers():
+                return [servers[-1].end() or f"{block.place} does not answer"]
+        elif what in ("run slow", "skip"):
+            printed = None
+        elif what == "shows" and printed is not None and not is_shown(printed, block.text):
             return [f"{block.place} shows what was not printed; this was:\n{printed}"]
     return []
+
+
+class Server:
+    """A command that runs beside the others until it is ended, at a free port for the one it names."""
+
+    def __init__(self, block: Block) -> None:
+        (command,) = commands_of(block)
+        found = re.search(r"\d{4,5}", command)
+        assert found, f"{block.place} names no port"
+        self.place, self.named, self.port = block.place, found[0], _free_port()
+        self._process = subprocess.Popen(
+            ["sh", "-c", f"exec {command.replace(self.named, str(self.port))}"],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            env=_environment(),
+        )
+
+    def answers(self) -> bool:
+        """Waits until something listens at the port; false where the command ends before."""
+        for _ in range(600):
+            if self._process.poll() is not None:
+                return False
+            with suppress(OSError), socket.create_connection(("127.0.0.1", self.port), timeout=1):
+                return True
+            time.sleep(0.1)
+        return False
+
+    def end(self) -> str:
+        """Ends it by SIGTERM; what was wrong with that, if anything."""
+        self._process.terminate()
+        printed, _ = self._process.communicate(timeout=60)
+        code = self._process.returncode
+        return f"{self.place} ended with {code}: {printed[-2000:]}" if code else ""
+
+
+def with_own_ports(text: str, servers: list[Server]) -> str:
+    """A block that speaks to the servers where they are."""
+    for server in servers:
+        text = text.replace(server.named, str(server.port))
+    return text
+
+
+def _free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+        return port
 
 
 def run_block(block: Block, words: str = "") -> tuple[int, str]:
@@ -106,10 +173,8 @@ def run_command(command: str) -> tuple[int, str]:
         if program == "python" and rest[0].endswith(".py"):
             with patch.object(sys, "argv", rest):
                 return _within(lambda: runpy.run_path(rest[0], run_name="__main__") and None)
-    shims = _shims()
-    environment = {**os.environ, "PATH": f"{shims}{os.pathsep}{os.environ['PATH']}"}
     done = subprocess.run(
-        ["sh", "-c", command], capture_output=True, text=True, env=environment, timeout=300, check=False
+        ["sh", "-c", command], capture_output=True, text=True, env=_environment(), timeout=300, check=False
     )
     return done.returncode, done.stdout + done.stderr
 
@@ -129,6 +194,10 @@ def _within(work: Any) -> tuple[int, str]:
             printed.write(f"{type(error).__name__}: {error}\n")
             code = 1
     return code if isinstance(code, int) else 0, printed.getvalue()
+
+
+def _environment() -> dict[str, str]:
+    return {**os.environ, "PATH": f"{_shims()}{os.pathsep}{os.environ['PATH']}"}
 
 
 def _shims() -> Path:

@@ -13,6 +13,7 @@ from documents.document import RUNNABLE, blocks_of
 from nardy_ai import core
 from nardy_ai.rules.profile import DEFEATS, CubeOptions, MatchOptions, RuleOptions
 
+MARKS = ("run", "run slow", "run with", "run beside", "file", "skip")
 PACKAGE = REPOSITORY / "nardy_ai"
 DOCUMENTS = (
     "first-hour.md",
@@ -24,6 +25,12 @@ DOCUMENTS = (
     "levels.md",
     "analysis.md",
     "training.md",
+    "web.md",
+    "serving.md",
+    "exports.md",
+    "bot-protocol.md",
+    "many-machines.md",
+    "packaging.md",
 )
 
 
@@ -128,4 +135,4 @@ def test_no_command_stands_there_that_is_not_run(document: str) -> None:
     """Every block that a reader could type in says that it is run, written to a file, or why it is not."""
     for block in blocks_of(document):
         if block.language in RUNNABLE:
-            assert block.what.split(":")[0] in ("run", "run slow", "run with", "file", "skip"), block.place
+            assert block.what.split(":")[0] in MARKS, block.place

@@ -349,7 +349,7 @@ def test_wrong_files_are_told_so_in_one_sentence(
         ("long/../../secret", ["unknown profile"]),
         ("x" * 10_000, ["unknown game"]),
         ("a\nb", ["unknown game", "a\\nb"]),
-        ("nowhere/mine.toml", ["nowhere/mine.toml: there is no such profile file"]),
+        ("nowhere/mine.toml", ["nowhere/mine.toml: there is no such file"]),
     ],
 )
 def test_unknown_names_name_the_nearest(name: str, parts: list[str]) -> None:

@@ -94,7 +94,7 @@ FAULTS = {
     "too many candidates": ("memory = 3", "memory = 3\ncandidates = 17", "phases[1].candidates: 17 must"),
     "margin": ("memory = 3", "memory = 3\nmargin = -0.1", "phases[1].margin: -0.1 must be a number"),
     "doubt": ("memory = 3", "memory = 3\ndoubt = -0.1", "phases[1].doubt: -0.1 must lie between 0 and 100"),
-    "doubt of nobody": ("memory = 3", "memory = 3\ndoubt = 2.0", "phases[1].doubt: every play is looked at"),
+    "doubt of nobody": ("memory = 3", "memory = 3\ndoubt = 2.0", "phases[1].doubt: every play is looked"),
     "scout of nothing": ("seed = 3", "scout = [0]", "scout: [0] must be 1 to 15 sizes"),
     "size 0": ("hidden = [16]", "hidden = [0]", "phases[0].hidden: [0] must be"),
     "size 5000": ("hidden = [16]", "hidden = [5000]", "phases[0].hidden: [5000] must be"),

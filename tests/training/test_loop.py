@@ -242,6 +242,9 @@ def test_a_folder_that_exists_is_not_touched(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"exists already; choose another folder.*nardy resume"):
         run(tiny(), tmp_path / "run")
     assert [entry.name for entry in (tmp_path / "run").iterdir()] == ["precious"]
+    with pytest.raises(InputError, match="precious is there and is no folder"):
+        run(tiny(), tmp_path / "run" / "precious")
+    assert (tmp_path / "run" / "precious").read_text() == "x"
 
 
 def test_folders_on_the_way_are_made(tmp_path: Path) -> None:

@@ -97,7 +97,8 @@ def test_a_gpu_that_is_no_gain_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     speed = {"cuda": 20_000.0, "cpu": 30_000.0}
     monkeypatch.setattr(planning, "learner_speed", lambda *words: speed[words[-1].name])
     found = plan(tiny(), workers=1)
-    assert "cuda is slower than the CPU in sampled, exact (20 k positions a second against 30 k" in str(found)
+    told = " ".join(str(found).split())
+    assert "cuda is slower than the CPU in sampled, exact (20 k positions a second against 30 k" in told
     speed["cuda"] = 40_000.0
     found = plan(tiny(), workers=1)
     assert "slower" not in str(found)
@@ -201,10 +202,10 @@ def test_what_training_refuses_is_refused_here() -> None:
 
 def test_the_table_fits_a_terminal_and_names_the_whole(found: Plan) -> None:
     lines = str(found).splitlines()
-    assert max(map(len, lines)) <= 100
+    assert max(map(len, lines)) <= 80
     assert lines[0].startswith("short/standard: learner on cpu, 1 worker on ")
     assert lines[2].split() == ["phase", "targets", "net", "rounds", "games", "labels", "useful", "time"]
-    assert "in all" in lines[-2] and "MB" in lines[-2]
+    assert "in all" in lines[-3] and "MB" in lines[-2]
     assert lines[-1] == "positions in memory: at most about 1 MB"
 
 

@@ -43,11 +43,13 @@ class Command:
     def run(self) -> int:
         """Gathers, draws and writes, and prints the page in short."""
         from nardy_ai.evaluation.report import gather, page, read_report, report_bytes, summary
+        from nardy_ai.export.place import check_outside_exports
         from nardy_ai.training.machine import machine_facts
 
         redrawn = self.run_folder.is_file()
         out = self._place(redrawn)
         stored = out.with_suffix(".json")
+        check_outside_exports(out)
         for place in (out, *(() if redrawn else (stored,))):
             check_apart(place, (self.run_folder, self.decisions, self.speed, self.model))
         if redrawn:

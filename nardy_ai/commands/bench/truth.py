@@ -10,6 +10,7 @@ import tyro
 
 from nardy_ai.commands.console import print_json
 from nardy_ai.core import InputError
+from nardy_ai.rules.screen import folded
 
 if TYPE_CHECKING:
     from nardy_ai.bots import NetBot
@@ -83,7 +84,7 @@ class Command:
         if self.json:
             print_json(report)
         else:
-            print("\n".join(_table(report, shown)))
+            print("\n".join(folded(_table(report, shown))))
         return 0
 
     def _bot(self) -> NetBot:

@@ -30,7 +30,7 @@ __all__ = ["PRUNINGS", "loss_for_time", "pruning_name"]
 
 PLIES = (0, 1, 2)
 PRUNINGS = (core.Pruning(6, 0.3), core.DEFAULT_PRUNING)
-"""Of exact targets, where a scout chooses what others see: as strong bots were trained, and with doubt."""
+"""Of exact targets, where a scout chooses what the others see: as bots were trained, and with doubt."""
 _DEEP_SHARE = 4
 """One in so many decisions is asked about at 2 plies beside `_WIDE`, which takes thirty times as long."""
 _ALL = core.Stage()

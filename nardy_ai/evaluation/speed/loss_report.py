@@ -213,8 +213,8 @@ class LossForTime:
             told = f"{mean:.2f} [{low:.2f}, {high:.2f}] in {len(part.lost)} decisions"
             wanted = f"wanted at most {1000 * MOST_GIVEN_AWAY:g}: {answer}"
             speed = f"{_rate(part.rate)} a CPU s instead of {_rate(part.whole_rate)}"
-            speed = f"{speed}, {part.faster:.1f} x as fast"
-            lines += [f"  {part.what}:", *(f"    {line}" for line in (told, wanted, speed))]
+            lines += [f"  {part.what}:", f"    {told}", f"    {wanted}"]
+            lines += [f"    {speed}, {part.faster:.1f} x as fast"]
         return lines
 
 
