@@ -23,9 +23,9 @@ BUNDLE = WEB / "bundle"
 RECORD = WEB / "engine.json"
 
 CORE = [
-    "bearoff", "bearoff_pairs", "cache", "correction", "encode", "encode_shape", "evaluate", "expectation",
-    "game", "level", "net", "net_plain", "net_quant", "net_wasm", "net_wasm_plain", "outcome", "plays",
-    "plays_tree", "position", "pruning", "random", "rules", "search",
+    "bearoff", "bearoff_pairs", "cache", "correction", "encode", "encode_prospects", "encode_shape",
+    "evaluate", "expectation", "game", "level", "net", "net_plain", "net_quant", "net_wasm", "net_wasm_plain",
+    "outcome", "plays", "plays_tree", "position", "pruning", "random", "rules", "search",
 ]
 LIBRARY = ["boards", "judging", "levels", "models", "net_file", "options", "tables"]
 EXPORTED = [

@@ -53,12 +53,12 @@ def served(folder: Path) -> Iterator[str]:
             thread.join()
 
 
-# The bot answers when it is let: what is asked of it is held back until `let_answer`.
+# The bot answers when it is let: what is asked of it, all or one method, is held back until `let_answer`.
 HELD = """
   const post = Worker.prototype.postMessage;
   const held = [];
   Worker.prototype.postMessage = function (message) {
-    if (window.holdsBack) held.push(() => post.call(this, message));
+    if ([true, message.method].includes(window.holdsBack)) held.push(() => post.call(this, message));
     else post.call(this, message);
   };
   window.letAnswer = () => {
@@ -146,9 +146,9 @@ def play(page: Page, until: int | str, choose: str = "first") -> dict[str, int]:
     return report
 
 
-def hold_back(page: Page) -> None:
-    """From now on the bot is not even asked."""
-    page.evaluate("window.holdsBack = true")
+def hold_back(page: Page, method: str | None = None) -> None:
+    """From now on the bot is not even asked, or not for what one method answers."""
+    page.evaluate("held => (window.holdsBack = held ?? true)", method)
 
 
 def let_answer(page: Page) -> None:

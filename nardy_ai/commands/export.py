@@ -20,7 +20,8 @@ class Command:
     onnx: input `board` int8 [n, 2, 26], player on roll in row 0, and `seat` uint8 [n] where the profile needs
     it; outputs `outcomes` float32 [n, k] and `equity` float32 [n]. The file names its game and outcomes.
 
-    web: a folder with the engine in WebAssembly, the net, an interface for JavaScript and an example page.
+    web: a folder with a page to play on, the engine in WebAssembly, the nets of one or several models, and an
+    interface for JavaScript.
 
     c: a folder with the engine as C11 sources, the net, an example and a check that compile with one command.
 
@@ -29,8 +30,8 @@ class Command:
     Example: nardy export runs/long-quick/model.safetensors --to onnx
     """
 
-    model: Annotated[Path, tyro.conf.Positional, tyro.conf.arg(metavar="MODEL")]
-    """The model file."""
+    models: Annotated[tuple[Path, ...], tyro.conf.Positional, tyro.conf.arg(metavar="MODEL [MODEL ...]")]
+    """The model file; --to web takes several."""
 
     to: Literal["onnx", "web", "c", "json"] = "onnx"
     """The kind of export."""
@@ -49,8 +50,7 @@ class Command:
         from nardy_ai.export.mismatch import ExportMismatch
         from nardy_ai.rules.screen import folded
 
-        if not self.model.name:
-            raise InputError(f"{self.model} is no model file; name one such as runs/NAME/model.safetensors")
+        self._check()
         kinds = {"onnx": self._onnx, "web": self._web, "c": self._c, "json": self._json}
         try:
             with ended_tidily():
@@ -66,16 +66,36 @@ class Command:
                 print(*([line] if line.startswith(("wrote ", "try it: ")) else folded([line])), sep="\n")
         return 0
 
+    def _check(self) -> None:
+        example = "name one such as runs/NAME/model.safetensors"
+        if not self.models:
+            raise InputError(f"there is no model to export; {example}")
+        for model in self.models:
+            if not model.name:
+                raise InputError(f"{model} is no model file; {example}")
+        if len(self.models) > 1 and self.to != "web":
+            raise InputError(
+                f"--to {self.to} takes one model, and here are {len(self.models)}; --to web takes several"
+            )
+        if len(self.models) > 1 and self.out is None:
+            raise InputError(f"a bundle of {len(self.models)} models has no usual place; name one with --out")
+
+    @property
+    def model(self) -> Path:
+        """The only model, of the kinds that take one."""
+        return self.models[0]
+
     def _place(self, ending: str) -> Path:
         return self.out if self.out is not None else self.model.with_name(f"{self.model.stem}{ending}")
 
     def _web(self) -> tuple[list[str], dict[str, object]]:
         from nardy_ai.export.web import export_web
 
-        done = export_web(self.model, self._place("-web"), self.game)
+        done = export_web(self.models, self._place("-web"), self.game)
+        nets = "the net" if len(done.models) == 1 else f"{len(done.models)} nets"
         lines = [
             f"wrote {done.path} ({done.files} files, {done.bytes / 1024:.0f} KB)",
-            f"read back: every file, and the net to the bit on {done.boards} boards; pages test themselves "
+            f"read back: every file, and {nets} to the bit on {done.boards} boards; pages test themselves "
             f"with {done.vectors['boards']} boards, {done.vectors['rolls']} rolls and "
             f"{done.vectors['best_plays']} best plays",
             f"try it: python -m http.server --bind localhost --directory {done.path}",

@@ -27,9 +27,9 @@ class Command:
     Example: nardy play runs/long-quick/model.safetensors --level 3
     """
 
-    bot: Annotated[str, tyro.conf.Positional, tyro.conf.arg(metavar="[BOT]")] = "greedy"
-    """A model file, or `greedy`, `random`, `pubeval`, `gnubg:0`, `gnubg-program:0`, `sage:0`,
-    `program:COMMAND`."""
+    bots: Annotated[tuple[str, ...], tyro.conf.Positional, tyro.conf.arg(metavar="[BOT ...]")] = ()
+    """A model file, or `greedy` (the default), `random`, `pubeval`, `gnubg:0`, `gnubg-program:0`, `sage:0`,
+    `program:COMMAND`; with --web model files, by default the quick ones of both games."""
 
     game: Annotated[str | None, tyro.conf.arg(metavar="GAME", help_behavior_hint="")] = None
     """Game or profile; by default the bot's own, else long."""
@@ -53,7 +53,7 @@ class Command:
     """Seed of the dice, to play the same rolls again; by default a new one."""
 
     web: bool = False
-    """Play on a page in the browser, with a model file; the page asks for rules, level and seed."""
+    """Play on a page in the browser; the page asks for bot, rules, level and seed."""
 
     port: Annotated[int | None, tyro.conf.arg(metavar="N", help_behavior_hint="")] = None
     """Port of the page; by default 8642, or a free one where that is in use."""
@@ -67,6 +67,8 @@ class Command:
             return self._play_on_page()
         if self.port is not None or not self.open:
             raise InputError("--port and --no-open belong to the page: give --web too")
+        if len(self.bots) > 1:
+            raise InputError(f"the terminal has one bot, not {len(self.bots)}: name one, or give --web")
         return self._play_in_terminal()
 
     def _play_in_terminal(self) -> int:
@@ -75,7 +77,7 @@ class Command:
         from nardy_ai.commands.terminal_words import TerminalWords
         from nardy_ai.rules import Game
 
-        full = bot(self.bot, self.game)
+        full = bot(self.bots[0] if self.bots else "greedy", self.game)
         usual = full.game or full.usual_game or Game("long")
         game = Game(self.game) if self.game is not None else usual
         opponent, judge = self._sides(full)
@@ -118,7 +120,7 @@ class Command:
         return opponent, opponent.at_level(LEVELS)
 
     def _play_on_page(self) -> int:
-        from nardy_ai.commands.page_game import page_model, play_on_page
+        from nardy_ai.commands.page_game import page_models, play_on_page
 
         chosen = self.game, self.level, self.length, self.seat, self.lang, self.record, self.seed
         if chosen != (None, None, None, "first", "en", None, None):
@@ -126,8 +128,7 @@ class Command:
                 "--game, --level, --length, --seat, --lang, --record and --seed are for the terminal; the "
                 "page asks for what it needs"
             )
-        model = page_model(None if self.bot == "greedy" else self.bot)
-        play_on_page(model, self.port, open_browser=self.open)
+        play_on_page(page_models(self.bots), self.port, open_browser=self.open)
         return 0
 
     def _seed(self) -> int:

@@ -2,7 +2,8 @@
 
 #include <string.h>
 
-static const char *const NAMES[ND_ENCODINGS] = {"short-1", "long-1", "long-1-seat", "short-2", "long-2", "long-2-seat"};
+static const char *const NAMES[ND_ENCODINGS] = {"short-1", "long-1", "long-1-seat", "short-2", "long-2", "long-2-seat",
+                                                "short-3", "long-3", "long-3-seat"};
 
 const char *nd_encoding_name(nd_encoding encoding)
 {
@@ -16,24 +17,24 @@ nd_family nd_encoding_family(nd_encoding encoding)
 
 bool nd_encoding_sees_seat(nd_encoding encoding)
 {
-    return encoding == ND_LONG_1_SEAT || encoding == ND_LONG_2_SEAT;
+    return nd_encoding_of_scout(encoding) == ND_LONG_1_SEAT;
 }
 
-bool nd_encoding_sees_shape(nd_encoding encoding)
+/* The encodings come in threes: each line of three sees more than the one before. */
+nd_sight nd_encoding_sight(nd_encoding encoding)
 {
-    return encoding >= ND_SHORT_2;
+    return (nd_sight)(encoding / ND_SHORT_2);
 }
 
 nd_encoding nd_encoding_of_scout(nd_encoding encoding)
 {
-    return nd_encoding_sees_shape(encoding) ? (nd_encoding)(encoding - ND_SHORT_2) : encoding;
+    return (nd_encoding)(encoding % ND_SHORT_2);
 }
 
 int nd_encoding_inputs(nd_encoding encoding)
 {
     static const int COLUMNS[] = {196, 194, 195};
-    const int shape = nd_encoding_sees_shape(encoding) ? nd_shape_inputs(nd_encoding_family(encoding)) : 0;
-    return COLUMNS[nd_encoding_of_scout(encoding)] + shape;
+    return COLUMNS[nd_encoding_of_scout(encoding)] + nd_shape_inputs(nd_encoding_family(encoding), nd_encoding_sight(encoding));
 }
 
 nd_encoding nd_encoding_for(const nd_rules *rules)
@@ -68,7 +69,8 @@ void nd_encoding_fill(nd_encoding encoding, nd_encoding_table *table)
             }
         }
     table->seat_input = nd_encoding_sees_seat(encoding) ? next++ : -1;
-    table->shape_input = nd_encoding_sees_shape(encoding) ? next : -1;
+    table->sight = nd_encoding_sight(encoding);
+    table->shape_input = table->sight == ND_SEES_POINTS ? -1 : next;
     table->inputs = nd_encoding_inputs(encoding);
     table->family = family;
 }
@@ -88,7 +90,7 @@ void nd_encode(const nd_encoding_table *table, const nd_board *board, int seat, 
     if (table->shape_input < 0) return;
     uint8_t shape[ND_MAX_SHAPE];
     const nd_packed packed = nd_pack(board);
-    nd_shape(table->family, &packed, shape);
-    for (int i = 0; i < nd_shape_inputs(table->family); i++)
+    nd_shape(table->family, table->sight, &packed, shape);
+    for (int i = 0; i < table->inputs - table->shape_input; i++)
         out[table->shape_input + i] = (float)shape[i] * nd_shape_scale(table->family, i);
 }

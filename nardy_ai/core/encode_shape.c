@@ -2,19 +2,28 @@
 
 #include <string.h>
 
+#include "encode_bits.h"
+
 enum { NEIGHBOURS = 23, SECONDS = 22, WINDOWS = 19, ALL = 0xffffff, REACH = 12, CAP = 3, PIPS_A_STEP = 4 };
 /* Where the kinds of inputs begin in a side's part. */
 enum { AT_SECONDS = NEIGHBOURS, AT_WINDOWS = AT_SECONDS + SECONDS, AT_PIPS = AT_WINDOWS + WINDOWS, AT_POINTS = AT_PIPS + 1,
        AT_REACH = AT_POINTS + ND_POINTS };
 
-int nd_shape_inputs(nd_family family)
+static int own_inputs(nd_family family)
 {
     return family == ND_SHORT ? ND_SHAPE_SHORT : ND_SHAPE_LONG;
 }
 
+int nd_shape_inputs(nd_family family, nd_sight sight)
+{
+    if (sight == ND_SEES_POINTS) return 0;
+    return own_inputs(family) + (sight == ND_SEES_PROSPECTS ? 2 * nd_prospects(family) : 0);
+}
+
 int nd_shape_most(nd_family family, int input)
 {
-    const int place = input % (nd_shape_inputs(family) / 2);
+    const int own = own_inputs(family), place = input % (own / 2);
+    if (input >= own) return nd_prospect_most(family, (input - own) % nd_prospects(family));
     if (place < AT_WINDOWS) return 1;
     if (place == AT_PIPS) return (25 * ND_MAX_CHECKERS + PIPS_A_STEP - 1) / PIPS_A_STEP;
     if (place < AT_PIPS || family == ND_LONG) return 6;
@@ -23,13 +32,14 @@ int nd_shape_most(nd_family family, int input)
 
 int nd_shape_pips(nd_family family, int row)
 {
-    return row * (nd_shape_inputs(family) / 2) + AT_PIPS;
+    return row * (own_inputs(family) / 2) + AT_PIPS;
 }
 
 float nd_shape_scale(nd_family family, int input)
 {
-    const int place = input % (nd_shape_inputs(family) / 2);
-    return place == AT_PIPS ? PIPS_A_STEP / 100.0f : 1.0f / (float)nd_shape_most(family, input);
+    const int own = own_inputs(family);
+    if (input >= own) return nd_prospect_scale(family, (input - own) % nd_prospects(family));
+    return input % (own / 2) == AT_PIPS ? PIPS_A_STEP / 100.0f : 1.0f / (float)nd_shape_most(family, input);
 }
 
 /* How many of six bits are set. */
@@ -46,17 +56,6 @@ static uint8_t capped(int count)
     return (uint8_t)(count < CAP ? count : CAP);
 }
 
-/* Bits 0 .. count - 1, a byte each; up to seven bytes more are overwritten. */
-static void spread(uint32_t bits, int count, uint8_t *out)
-{
-    for (int at = 0; at < count; at += 8, bits >>= 8) {
-        /* Byte k of the product's masked copy holds bit k; adding 127 carries it to the byte's top. */
-        uint64_t bytes = (bits & 255) * 0x0101010101010101u & 0x8040201008040201u;
-        bytes = (bytes + 0x7f7f7f7f7f7f7f7fu) >> 7 & 0x0101010101010101u;
-        for (int k = 0; k < 8; k++) out[at + k] = (uint8_t)(bytes >> 8 * k);
-    }
-}
-
 static int pip_count(const nd_row *row)
 {
     int pips = 0;
@@ -66,8 +65,8 @@ static int pip_count(const nd_row *row)
 
 static void blocks(const nd_row *row, uint32_t made, uint8_t *side)
 {
-    spread(made & made >> 1, NEIGHBOURS, side);
-    spread(made & made >> 2, SECONDS, side + AT_SECONDS);
+    nd_spread(made & made >> 1, NEIGHBOURS, side);
+    nd_spread(made & made >> 2, SECONDS, side + AT_SECONDS);
     for (int i = 0; i < WINDOWS; i++) side[AT_WINDOWS + i] = six(made >> i);
     side[AT_PIPS] = (uint8_t)((pip_count(row) + PIPS_A_STEP - 1) / PIPS_A_STEP);
 }
@@ -96,16 +95,20 @@ static void freedom(const nd_row *row, const nd_row *other, uint8_t *side)
         side[AT_POINTS + point] = (uint8_t)(mine >> point & 1 ? six(open >> point) : 0);
 }
 
-void nd_shape(nd_family family, const nd_packed *board, uint8_t shape[ND_MAX_SHAPE])
+void nd_shape(nd_family family, nd_sight sight, const nd_packed *board, uint8_t shape[ND_MAX_SHAPE])
 {
-    uint8_t sides[2][ND_MAX_SHAPE / 2 + 8];
-    const size_t size = (size_t)nd_shape_inputs(family) / 2;
+    uint8_t sides[2][ND_SHAPE_SHORT / 2 + 8], ahead[ND_MAX_PROSPECTS + 8];
+    const size_t size = (size_t)own_inputs(family) / 2;
+    const int inputs = nd_shape_inputs(family, sight), more = nd_prospects(family);
     for (int side = 0; side < 2; side++) {
         const nd_row *row = &board->row[side], *other = &board->row[1 - side];
         blocks(row, (family == ND_SHORT ? nd_row_made(row) : nd_row_occupied(row)) & ALL, sides[side]);
         if (family == ND_SHORT) shots(row, other, sides[side]);
         else freedom(row, other, sides[side]);
         memcpy(shape + (size_t)side * size, sides[side], size);
+        if (sight != ND_SEES_PROSPECTS) continue;
+        nd_prospects_of(family, row, other, ahead);
+        memcpy(shape + 2 * size + (size_t)(side * more), ahead, (size_t)more);
     }
-    memset(shape + 2 * size, 0, ND_MAX_SHAPE - 2 * size);
+    memset(shape + inputs, 0, (size_t)(-inputs & 7));
 }

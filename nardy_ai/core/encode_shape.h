@@ -14,19 +14,24 @@
 #ifndef ND_ENCODE_SHAPE_H
 #define ND_ENCODE_SHAPE_H
 
+#include "encode_prospects.h"
 #include "position.h"
 
-enum { ND_SHAPE_SHORT = 2 * 101, ND_SHAPE_LONG = 2 * 89, ND_MAX_SHAPE = 208 /* a multiple of 8 */ };
+enum { ND_SHAPE_SHORT = 2 * 101, ND_SHAPE_LONG = 2 * 89, ND_MAX_SHAPE = 336 /* a multiple of 8 */ };
 
-/* Of a family: how many there are, the largest value of one of them, and what it is multiplied with. */
-int nd_shape_inputs(nd_family family);
+/* How much of a position is seen; each sees what the one before it does, in the same places. */
+typedef enum nd_sight { ND_SEES_POINTS, ND_SEES_SHAPE, ND_SEES_PROSPECTS } nd_sight;
+
+/* Of a family: how many there are, the largest value of one of them, and what it is multiplied with. Prospects
+ * (encode_prospects.h) come last and count as the shape's inputs. */
+int nd_shape_inputs(nd_family family, nd_sight sight);
 int nd_shape_most(nd_family family, int input);
 float nd_shape_scale(nd_family family, int input);
 
 /* The input of a row that holds its pips, which has far larger values than the others. */
 int nd_shape_pips(nd_family family, int row);
 
-/* The values of a board, those beyond nd_shape_inputs 0. */
-void nd_shape(nd_family family, const nd_packed *board, uint8_t shape[ND_MAX_SHAPE]);
+/* The values of a board, those beyond nd_shape_inputs 0 up to a multiple of 8. */
+void nd_shape(nd_family family, nd_sight sight, const nd_packed *board, uint8_t shape[ND_MAX_SHAPE]);
 
 #endif

@@ -18,6 +18,7 @@ struct nd_net {
     int32_t *bias_seat; /* and seat 1 */
     int32_t *rows;     /* [2][ND_COLUMNS][ND_COUNTS][first_width] */
     nd_family family;
+    nd_sight sight;
     int shape_inputs;    /* 0: the net does not see the shape */
     int32_t *shape_rows; /* [shape_inputs][first_width]: of a value of 1 */
     int32_t *pip_rows;   /* [2][most pips + 1][first_width]: of each value, whose error a factor would multiply */
@@ -219,6 +220,7 @@ nd_net *nd_net_create(nd_encoding encoding, const nd_layer *layers, int count, c
         net->bias_seat = aligned_zeros((size_t)net->first_width, sizeof(int32_t));
         net->rows = aligned_zeros((size_t)(2 * ND_COLUMNS * ND_COUNTS) * (size_t)net->first_width, sizeof(int32_t));
         net->family = table->family;
+        net->sight = table->sight;
         net->shape_inputs = table->shape_input < 0 ? 0 : table->inputs - table->shape_input;
         net->shape_rows = aligned_zeros((size_t)net->shape_inputs * (size_t)net->first_width, sizeof(int32_t));
         for (int side = 0; side < 2; side++) net->pips[side] = nd_shape_pips(net->family, side);
@@ -340,8 +342,15 @@ static void collect_shape(const nd_net *net, const uint8_t *from, const uint8_t 
                 collect_pips(net, i == net->pips[1], from[i], to[i], changes);
                 continue;
             }
-            changes->scaled[changes->scaled_count] = net->shape_rows + (size_t)i * (size_t)net->first_width;
-            changes->factors[changes->scaled_count++] = to[i] - from[i];
+            const int32_t *row = net->shape_rows + (size_t)i * (size_t)net->first_width;
+            const int more = to[i] - from[i];
+            /* Most change by one, and adding is cheaper than multiplying. */
+            if (more == 1) changes->plus[changes->plus_count++] = row;
+            else if (more == -1) changes->minus[changes->minus_count++] = row;
+            else {
+                changes->scaled[changes->scaled_count] = row;
+                changes->factors[changes->scaled_count++] = more;
+            }
         }
     }
 }
@@ -354,7 +363,7 @@ void nd_net_first(const nd_net *net, const nd_kernels *kernels, const nd_packed 
     parent->board = *board;
     collect(net, &empty, board, &changes);
     if (net->shape_inputs) {
-        nd_shape(net->family, board, parent->shape);
+        nd_shape(net->family, net->sight, board, parent->shape);
         collect_shape(net, plain, parent->shape, &changes);
     }
     kernels->gather(seat ? net->bias_seat : net->bias, &changes, net->first_width, parent->sums);
@@ -366,7 +375,7 @@ void nd_net_step(const nd_net *net, const nd_kernels *kernels, const nd_parent *
     collect(net, &parent->board, board, &changes);
     if (net->shape_inputs) {
         uint8_t shape[ND_MAX_SHAPE];
-        nd_shape(net->family, board, shape);
+        nd_shape(net->family, net->sight, board, shape);
         collect_shape(net, parent->shape, shape, &changes);
     }
     if (net->quant.kernels) kernels->gather(parent->sums, &changes, net->first_width, (int32_t *)(void *)out);

@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { ND_ALIGN = 64, ND_LANES = 16, ND_BLOCK = 16, ND_MAX_CHANGES = 64, ND_MAX_FACTORS = 208 };
+enum { ND_ALIGN = 64, ND_LANES = 16, ND_BLOCK = 16, ND_MAX_FACTORS = 336, ND_MAX_CHANGES = 64 + ND_MAX_FACTORS };
 
 /* Rows of a first layer that a play brings or takes away, and rows that it brings `factors` times. */
 typedef struct nd_changes {

@@ -48,24 +48,59 @@ def inputs_of(spec: Spec, boards: Boards, seats: npt.NDArray[np.uint8]) -> Float
     if encoding["seat_input"] is not None:
         found[:, encoding["seat_input"]] = seats
     if encoding["shape"] is not None:
+        rolls: dict[int, Float32] = {}
         for number, entry in enumerate(encoding["shape"]["inputs"]):
-            found[:, encoding["shape"]["first_input"] + number] = _shape(entry, boards)
+            if "rolls" in entry:
+                rolls[number] = _rolls(entry, boards)
+            value = _whole(entry, number, boards, rolls)
+            found[:, encoding["shape"]["first_input"] + number] = value * np.float32(entry["scale"])
     return found
 
 
-def _shape(entry: Mapping[str, Any], boards: Boards) -> Float32:
-    scale = np.float32(entry["scale"])
+def _whole(entry: Mapping[str, Any], number: int, boards: Boards, rolls: Mapping[int, Float32]) -> Float32:
+    """The entry before it is scaled; `rolls` are those of the entries so far, [n, rolls], 0 or the weight."""
+    if "rolls" in entry:
+        return np.asarray(rolls[number].sum(1), np.float32)
+    if "rolls_of" in entry:
+        first, count = entry["rolls_of"]
+        several = np.array([rolls[first + place] for place in range(count)])
+        enough = (several > 0).sum(0) >= entry["at_least"]
+        return np.asarray((several.max(0) * enough).sum(1), np.float32)
+    if "checkers" in entry:
+        checkers = _sums(boards, entry["checkers"])
+        if "where" in entry:
+            return np.asarray(checkers * _enough(entry["where"], boards), np.float32)
+        return np.asarray(checkers >= entry["at_least"], np.float32)
     if "pips" in entry:
-        pips: Float32 = np.ceil(_sums(boards, entry["pips"]) / entry["divide"]).astype(np.float32)
-        return pips * scale
-    count = np.zeros(len(boards), np.float32)
-    for term in entry["terms"]:
-        holds = np.ones(len(boards), bool)
-        for side, column, least, most in term:
-            holds &= (least <= boards[:, side, column]) & (boards[:, side, column] <= most)
-        count += holds
-    capped: Float32 = count if entry["most"] is None else np.minimum(count, np.float32(entry["most"]))
-    return capped * scale
+        return np.asarray(np.ceil(_sums(boards, entry["pips"]) / entry["divide"]), np.float32)
+    if "at_least" in entry:
+        return np.asarray(_enough(entry, boards), np.float32)
+    count = _count(entry["terms"], boards)
+    return count if entry["most"] is None else np.minimum(count, np.float32(entry["most"]))
+
+
+def _count(terms: list[list[list[int]]], boards: Boards) -> Float32:
+    return np.asarray(sum((_holds(term, boards) for term in terms), np.zeros(len(boards))), np.float32)
+
+
+def _enough(entry: Mapping[str, Any], boards: Boards) -> npt.NDArray[np.bool_]:
+    return np.asarray(_count(entry["terms"], boards) >= entry["at_least"], bool)
+
+
+def _rolls(entry: Mapping[str, Any], boards: Boards) -> Float32:
+    found = np.zeros((len(boards), len(entry["rolls"])), np.float32)
+    there = np.flatnonzero(_holds(entry["when"], boards))
+    for roll, (weight, ways) in enumerate(entry["rolls"]):
+        for way in ways:
+            found[there[_holds(way, boards[there])], roll] = weight
+    return found
+
+
+def _holds(term: list[list[int]], boards: Boards) -> npt.NDArray[np.bool_]:
+    holds = np.ones(len(boards), bool)
+    for side, column, least, most in term:
+        holds &= (least <= boards[:, side, column]) & (boards[:, side, column] <= most)
+    return holds
 
 
 def _sums(boards: Boards, weights: list[list[int]]) -> npt.NDArray[np.int64]:

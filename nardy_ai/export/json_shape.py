@@ -11,6 +11,9 @@ from typing import Any, Final
 
 import numpy as np
 
+from nardy_ai.export.json_entries import Factor, Term, counted, single
+from nardy_ai.export.json_prospects import prospects
+
 __all__ = ["shape_inputs"]
 
 _POINTS: Final = range(24)
@@ -21,13 +24,14 @@ _MOST: Final = 3
 _ALL: Final = 15
 _PIPS_A_STEP: Final = 4
 
-Factor = list[int]
-Term = list[Factor]
 
-
-def shape_inputs(family: str) -> list[dict[str, Any]]:
+def shape_inputs(family: str, inputs: int) -> list[dict[str, Any]]:
     """One object an input, in the order of the inputs, the row on roll first."""
-    return [each for side in (0, 1) for each in _side(side, family)]
+    found = [each for side in (0, 1) for each in _side(side, family)]
+    for side in (0, 1):
+        if len(found) < inputs:
+            found += prospects(side, family, len(found))
+    return found
 
 
 def _side(side: int, family: str) -> Iterator[dict[str, Any]]:
@@ -36,24 +40,16 @@ def _side(side: int, family: str) -> Iterator[dict[str, Any]]:
 
     for apart in (1, 2):
         for point in range(len(_POINTS) - apart):
-            yield _counted([[made(point), made(point + apart)]])
+            yield counted([[made(point), made(point + apart)]])
     for start in range(len(_POINTS) - _WINDOW + 1):
-        yield _counted([[made(point)] for point in range(start, start + _WINDOW)], 1 / _WINDOW)
+        yield counted([[made(point)] for point in range(start, start + _WINDOW)], 1 / _WINDOW)
     yield {
         "pips": [[side, column, column + 1] for column in range(_BAR + 1)],
         "divide": _PIPS_A_STEP,
         "round": "up",
-        "scale": _single(_PIPS_A_STEP / np.float32(100)),
+        "scale": single(_PIPS_A_STEP / np.float32(100)),
     }
     yield from _shots(side) if family == "short" else _freedom(side)
-
-
-def _counted(terms: list[Term], scale: float = 1.0, most: int | None = None) -> dict[str, Any]:
-    return {"terms": terms, "most": most, "scale": _single(np.float32(scale))}
-
-
-def _single(number: np.float32 | float) -> float:
-    return float(f"{np.float32(number):.9g}")
 
 
 def _shots(side: int) -> Iterator[dict[str, Any]]:
@@ -66,10 +62,10 @@ def _shots(side: int) -> Iterator[dict[str, Any]]:
 
     for point in _POINTS:
         near = [term for distance in range(1, _WINDOW + 1) for term in met(point, distance)]
-        yield _counted(near, 1 / _MOST, _MOST)
+        yield counted(near, 1 / _MOST, _MOST)
     for distance in range(1, _REACH + 1):
         exactly = [term for point in _POINTS for term in met(point, distance)]
-        yield _counted(exactly, 1 / _MOST, _MOST)
+        yield counted(exactly, 1 / _MOST, _MOST)
 
 
 def _freedom(side: int) -> Iterator[dict[str, Any]]:
@@ -80,4 +76,4 @@ def _freedom(side: int) -> Iterator[dict[str, Any]]:
         for die in range(1, _WINDOW + 1):
             landing = point - die
             terms.append([held] if landing < 0 else [held, [1 - side, (landing + 12) % 24, 0, 0]])
-        yield _counted(terms, 1 / _WINDOW)
+        yield counted(terms, 1 / _WINDOW)

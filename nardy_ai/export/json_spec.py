@@ -51,7 +51,13 @@ _STEPS: Final = (
     "shape, if encoding.shape is there: its entries are the inputs from first_input on. An entry with "
     "terms is the number of terms that hold, at most `most`, times scale; a term holds when each of its "
     "factors [side, column, least, most] does: least <= count <= most. The entry with pips is the sum of "
-    "count x weight over [side, column, weight], divided and rounded up to a whole number, times scale",
+    "count x weight over [side, column, weight], divided and rounded up to a whole number, times scale. "
+    "With terms and at_least it is scale where so many of them hold, else 0. With checkers and at_least it "
+    "is scale where the sum of count x weight over [side, column, weight] is at_least that, else 0; with "
+    "checkers and where it is that sum times scale where so many of the terms of `where` hold, else 0. "
+    "With rolls it is, where all factors of `when` hold, the sum of the weights of those rolls [weight, "
+    "ways] of which a way (a term) holds, else 0, times scale; with rolls_of [first, number] the sum of the "
+    "weights of the rolls that count for at_least so many of those entries, numbered from 0, times scale",
     "net: `contact`, or `race` where race is there and applies: rearmost of a side is its highest number "
     "of point with a checker on it (bar 25, none 0); it applies where the sum (or the largest) of both is"
     " below `below`, or one of them is 0",
@@ -138,8 +144,10 @@ def _encoding(name: str) -> dict[str, Any]:
         if rows not in tables:
             tables.append(rows)
         places.append({"side": side, "column": column, "table": tables.index(rows), "inputs": inputs})
-    seen = table.shape_input >= 0
-    shape = {"first_input": table.shape_input, "inputs": shape_inputs(table.family)} if seen else None
+    shape = None
+    if table.shape_input >= 0:
+        entries = shape_inputs(table.family, table.inputs - table.shape_input)
+        shape = {"first_input": table.shape_input, "inputs": entries}
     return {
         "name": name,
         "inputs": table.inputs,

@@ -130,7 +130,8 @@ def _add_encoding(graph: _Graph, table: core.EncodingTable) -> str:
     of_columns = "features" if table.shape_input < 0 else "features_of_columns"
     graph.node("Gather", [units_name, graph.constant("unit_of_feature", source)], of_columns, axis=1)
     if table.shape_input >= 0:
-        graph.node("Concat", [of_columns, add_shape(graph, table.family, "slots_f")], "features", axis=1)
+        shape = add_shape(graph, table.family, "slots_f", table.inputs - table.shape_input)
+        graph.node("Concat", [of_columns, shape], "features", axis=1)
     return "features"
 
 

@@ -6,39 +6,35 @@ export compares the whole graph with the engine, so that what is said there and 
 
 from __future__ import annotations
 
-from typing import Protocol
-
 import numpy as np
-import numpy.typing as npt
 
-Float32 = npt.NDArray[np.float32]
+from nardy_ai.export.onnx_parts import Graph, at_least, columns, number, scaled, sums
+from nardy_ai.export.onnx_prospects import prospects
 
 _POINTS, _BAR = 24, 24
 _WINDOW, _WINDOWS, _REACH, _MOST = 6, 19, 12, 3
 _PIPS_A_STEP = 4
+_OWN = {"short": 101, "long": 89}
+"""The shape's own inputs of a side."""
 
 
-class Graph(Protocol):
-    """What of a graph under construction is needed here."""
+def add_shape(graph: Graph, family: str, slots: str, inputs: int) -> str:
+    """The shape's inputs float32 [n, inputs] of counts `slots` float32 [n, 52], the row on roll first.
 
-    def constant(self, name: str, value: npt.NDArray[np.generic]) -> str:
-        """Adds a constant; its name."""
-
-    def node(self, kind: str, inputs: list[str], output: str, **attributes: int) -> str:
-        """Adds a node; the name of its output."""
-
-
-def add_shape(graph: Graph, family: str, slots: str) -> str:
-    """The shape's inputs float32 [n, inputs] of counts `slots` float32 [n, 52], the row on roll first."""
-    rows = [_columns(graph, slots, f"row{side}", np.arange(26) + 26 * side) for side in range(2)]
+    Where there are more of them than the shape's own, they are those that see what the next rolls can do.
+    """
+    rows = [columns(graph, slots, f"row{side}", np.arange(26) + 26 * side) for side in range(2)]
     sides = [_side(graph, family, f"side{side}", rows[side], rows[1 - side]) for side in range(2)]
+    if inputs > 2 * _OWN[family]:
+        for side in range(2):
+            sides += prospects(graph, family, rows[side], rows[1 - side], f"prospects{side}")
     return graph.node("Concat", sides, "shape", axis=1)
 
 
 def _side(graph: Graph, family: str, name: str, row: str, other: str) -> str:
     """Everything of one side: `row` its own counts, `other` those of the other side."""
-    points = _columns(graph, row, f"{name}.points", np.arange(_POINTS))
-    made = _at_least(graph, points, f"{name}.made", 2 if family == "short" else 1)
+    points = columns(graph, row, f"{name}.points", np.arange(_POINTS))
+    made = at_least(graph, points, f"{name}.made", 2 if family == "short" else 1)
     parts = [_pairs(graph, made, f"{name}.pairs{apart}", apart) for apart in (1, 2)]
     parts += [_windows(graph, made, name), _pips(graph, row, name)]
     if family == "short":
@@ -48,63 +44,40 @@ def _side(graph: Graph, family: str, name: str, row: str, other: str) -> str:
     return graph.node("Concat", parts, name, axis=1)
 
 
-def _columns(graph: Graph, values: str, name: str, places: npt.NDArray[np.int64]) -> str:
-    which = graph.constant(f"{name}.places", places.astype(np.int64))
-    return graph.node("Gather", [values, which], name, axis=1)
-
-
-def _at_least(graph: Graph, values: str, name: str, count: int) -> str:
-    """1 where there are so many checkers, else 0."""
-    enough = graph.node("GreaterOrEqual", [values, _number(graph, f"{name}.count", count)], f"{name}.enough")
-    return graph.node("Cast", [enough], name, to=1)
-
-
-def _number(graph: Graph, name: str, value: float) -> str:
-    return graph.constant(name, np.array([value], np.float32))
-
-
-def _sums(graph: Graph, values: str, name: str, matrix: npt.NDArray[np.generic]) -> str:
-    return graph.node("MatMul", [values, graph.constant(f"{name}.which", matrix.astype(np.float32))], name)
-
-
-def _scaled(graph: Graph, values: str, name: str, scale: float) -> str:
-    return graph.node("Mul", [values, _number(graph, f"{name}.scale", scale)], name)
-
-
 def _pairs(graph: Graph, made: str, name: str, apart: int) -> str:
-    lower = _columns(graph, made, f"{name}.lower", np.arange(_POINTS - apart))
-    upper = _columns(graph, made, f"{name}.upper", np.arange(apart, _POINTS))
+    lower = columns(graph, made, f"{name}.lower", np.arange(_POINTS - apart))
+    upper = columns(graph, made, f"{name}.upper", np.arange(apart, _POINTS))
     return graph.node("Mul", [lower, upper], name)
 
 
 def _windows(graph: Graph, made: str, name: str) -> str:
     point, start = np.arange(_POINTS)[:, None], np.arange(_WINDOWS)[None, :]
     inside = (point >= start) & (point < start + _WINDOW)
-    return _scaled(graph, _sums(graph, made, f"{name}.blocks", inside), f"{name}.windows", 1 / _WINDOW)
+    return scaled(graph, sums(graph, made, f"{name}.blocks", inside), f"{name}.windows", 1 / _WINDOW)
 
 
 def _pips(graph: Graph, row: str, name: str) -> str:
     weights = np.arange(1, 27)[:, None].astype(np.float32)
     weights[25] = 0
-    steps = _sums(graph, row, f"{name}.pip_steps", weights / _PIPS_A_STEP)
+    steps = sums(graph, row, f"{name}.pip_steps", weights / _PIPS_A_STEP)
     whole = graph.node("Ceil", [steps], f"{name}.pip_steps_whole")
-    return _scaled(graph, whole, f"{name}.pips", _PIPS_A_STEP / 100)
+    return scaled(graph, whole, f"{name}.pips", _PIPS_A_STEP / 100)
 
 
 def _shots(graph: Graph, points: str, other: str, name: str) -> list[str]:
     """Shots at each blot, and blots at each distance. My point p is his 25 - p; he comes from above it."""
-    one = graph.node("Equal", [points, _number(graph, f"{name}.one", 1)], f"{name}.is_blot")
+    one = graph.node("Equal", [points, number(graph, f"{name}.one", 1)], f"{name}.is_blot")
     blots = graph.node("Cast", [one], f"{name}.blots", to=1)
-    columns = _columns(graph, other, f"{name}.his_columns", np.arange(_BAR + 1))
-    hitters = _at_least(graph, columns, f"{name}.hitters", 1)
+    his = columns(graph, other, f"{name}.his_columns", np.arange(_BAR + 1))
+    hitters = at_least(graph, his, f"{name}.hitters", 1)
     distance = np.arange(1, _BAR + 2)[:, None] - (25 - np.arange(1, _POINTS + 1))[None, :]
-    near = _sums(graph, hitters, f"{name}.near", (distance >= 1) & (distance <= _WINDOW))
-    most = _number(graph, f"{name}.most", _MOST)
+    near = sums(graph, hitters, f"{name}.near", (distance >= 1) & (distance <= _WINDOW))
+    most = number(graph, f"{name}.most", _MOST)
     capped = graph.node("Min", [near, most], f"{name}.near_capped")
     shots = graph.node("Mul", [blots, capped], f"{name}.shots_whole")
     # [his columns, distance x my points], to be seen as [n, distance, my points].
     exactly = np.stack([distance == d for d in range(1, _REACH + 1)], axis=1).reshape(_BAR + 1, -1)
-    spread = _sums(graph, hitters, f"{name}.at_distance", exactly)
+    spread = sums(graph, hitters, f"{name}.at_distance", exactly)
     cube = graph.constant(f"{name}.cube", np.array([-1, _REACH, _POINTS], np.int64))
     by_distance = graph.node("Reshape", [spread, cube], f"{name}.by_distance")
     line = graph.constant(f"{name}.line", np.array([-1, 1, _POINTS], np.int64))
@@ -114,19 +87,19 @@ def _shots(graph: Graph, points: str, other: str, name: str) -> list[str]:
     counted = graph.node("ReduceSum", [met, axis], f"{name}.counted", keepdims=0)
     reach = graph.node("Min", [counted, most], f"{name}.reach_whole")
     return [
-        _scaled(graph, shots, f"{name}.shots", 1 / _MOST),
-        _scaled(graph, reach, f"{name}.reach", 1 / _MOST),
+        scaled(graph, shots, f"{name}.shots", 1 / _MOST),
+        scaled(graph, reach, f"{name}.reach", 1 / _MOST),
     ]
 
 
 def _freedom(graph: Graph, points: str, other: str, name: str) -> str:
     """Dice with which a checker can leave each point that is held; my point p is his (p + 11) % 24 + 1."""
-    held = _at_least(graph, points, f"{name}.held", 1)
-    facing = _columns(graph, other, f"{name}.facing", (np.arange(_POINTS) + 12) % 24)
-    empty = graph.node("Less", [facing, _number(graph, f"{name}.none", 1)], f"{name}.is_open")
+    held = at_least(graph, points, f"{name}.held", 1)
+    facing = columns(graph, other, f"{name}.facing", (np.arange(_POINTS) + 12) % 24)
+    empty = graph.node("Less", [facing, number(graph, f"{name}.none", 1)], f"{name}.is_open")
     openly = graph.node("Cast", [empty], f"{name}.open", to=1)
     back = np.arange(_POINTS)[None, :] - np.arange(_POINTS)[:, None]
-    landings = _sums(graph, openly, f"{name}.landings", (back >= 1) & (back <= _WINDOW))
+    landings = sums(graph, openly, f"{name}.landings", (back >= 1) & (back <= _WINDOW))
     home = np.maximum(0, _WINDOW - np.arange(_POINTS)).astype(np.float32)
     dice = graph.node("Add", [landings, graph.constant(f"{name}.off", home)], f"{name}.dice")
-    return _scaled(graph, graph.node("Mul", [dice, held], f"{name}.free"), f"{name}.freedom", 1 / _WINDOW)
+    return scaled(graph, graph.node("Mul", [dice, held], f"{name}.free"), f"{name}.freedom", 1 / _WINDOW)

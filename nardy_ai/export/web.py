@@ -1,39 +1,37 @@
-"""A model as a web bundle: a folder for any file server, with engine, net, interface and a page to play on.
+"""Models as a web bundle: a folder for any file server, with engine, nets, interface and a page to play on.
 
-The engine is the C core compiled to WebAssembly, which comes with the package (`web/bundle`); the net travels
-as a net file, the rule profiles and expected answers as JSON, and `manifest.json` holds the checksum of every
-file. The folder is the same, byte for byte, for the same model and package.
+The engine is the C core compiled to WebAssembly, which comes with the package (`web/bundle`); each net
+travels as a net file with its expected answers, the rule profiles as JSON, and `manifest.json` lists the
+models and holds the checksum of every file. The folder is the same, byte for byte, for the same model files
+and package.
 """
 
 from __future__ import annotations
 
-import hashlib
 import json
 import shutil
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
 from nardy_ai.core import InputError
-from nardy_ai.export.chosen_game import chosen_game
 from nardy_ai.export.folder import check_folder, names_below, place_for, put_in_place, write_files
 from nardy_ai.export.manifest import json_bytes as _json
 from nardy_ai.export.manifest import listed, model_facts, sha256
 from nardy_ai.export.net_file import net_file_bytes, rules_text
 from nardy_ai.export.web_check import check_net
+from nardy_ai.export.web_models import WebModel, read_web_models
 from nardy_ai.export.web_vectors import vectors
-from nardy_ai.models.model_file import ModelFile, read_model
 from nardy_ai.rules import Game
 from nardy_ai.rules.profile_reader import profile_names
 
 __all__ = ["FORMAT", "KIND", "WebExport", "bundle_files", "export_web"]
 
 # Version of the folder's layout and manifest.
-FORMAT: Final = 1
+FORMAT: Final = 2
 KIND: Final = "nardy-ai web bundle"
 _ENGINES: Final = {"simd": "engine-simd.wasm", "plain": "engine.wasm"}
-_NET: Final = "model.nardynet"
 _PACKAGED: Final = Path(__file__).parent / "web" / "bundle"
 # The page and its service worker carry the version of all files, so that a cache does not mix two exports.
 _STAMPED: Final = ("index.html", "service_worker.js")
@@ -48,54 +46,57 @@ class WebExport:
     files: int
     bytes: int
     boards: int
-    """Boards on which the net of the bundle gives the bits of the model's."""
+    """Boards on which each net of the bundle gives the bits of its model's."""
     vectors: dict[str, int]
-    """How many expected answers of each kind the bundle holds."""
+    """How many expected answers of each kind the bundle holds, for all its models together."""
+    models: tuple[str, ...]
+    """Names of the models in the bundle, in the order given."""
 
 
-def export_web(model_path: Path, out: Path, profile: str | None = None) -> WebExport:
-    """Writes the model of `model_path` to the folder `out` as a web bundle, whole or not at all.
+def export_web(models: Path | Sequence[Path], out: Path, profile: str | None = None) -> WebExport:
+    """Writes model files to the folder `out` as one web bundle, whole or not at all.
 
-    `profile` names the rules that count where a page names none, by default those it was trained under; all
-    others are there as well. A folder that an earlier export wrote is replaced; one with anything else in it
-    is refused. Raises `InputError` for a model file, profile or place that will not do, `ExportMismatch`
-    where what was written is not what was meant, and `OSError` where the disk does not take it.
+    The first model is the one that counts where a page names none. `profile` names the rules that count for
+    the models of its game, by default those that each was trained under; all others are there as well. A
+    folder that an earlier export wrote is replaced; one with anything else in it is refused. Raises
+    `InputError` for model files, a profile or a place that will not do, `ExportMismatch` where what was
+    written is not what was meant, and `OSError` where the disk does not take it.
     """
-    model = read_model(model_path)
-    game = chosen_game(model, profile, str(model_path))
-    digest = hashlib.sha256(model_path.read_bytes()).hexdigest()
+    chosen = read_web_models([models] if isinstance(models, Path) else models, profile)
     aside = place_for(out, KIND)
-    files = bundle_files(model, game, digest)
+    files = bundle_files(chosen)
     try:
         write_files(aside, files)
         check_folder(aside, files)
-        boards = check_net((aside / _NET).read_bytes(), model)
+        boards = [check_net((aside / each.net).read_bytes(), each.file) for each in chosen]
         put_in_place(aside, out)
     finally:
         shutil.rmtree(aside, ignore_errors=True)
-    expected = json.loads(files["vectors.json"])
+    expected = [json.loads(files[each.vectors]) for each in chosen]
     return WebExport(
         path=out,
         files=len(files),
         bytes=sum(map(len, files.values())),
-        boards=boards,
+        boards=min(boards),
         vectors={
-            "boards": sum(len(part["positions"]) for part in expected["evaluations"]),
-            "rolls": sum(len(part["rolls"]) for part in expected["rules"]),
-            "best_plays": len(expected["best"]),
+            "boards": sum(len(part["positions"]) for each in expected for part in each["evaluations"]),
+            "rolls": sum(len(part["rolls"]) for each in expected for part in each["rules"]),
+            "best_plays": sum(len(each["best"]) for each in expected),
         },
+        models=tuple(each.name for each in chosen),
     )
 
 
-def bundle_files(model: ModelFile, game: Game, digest: str) -> dict[str, bytes]:
-    """Every file of the bundle by name; `digest` is the SHA-256 of the model file."""
+def bundle_files(models: Sequence[WebModel]) -> dict[str, bytes]:
+    """Every file of the bundle by name."""
     from nardy_ai import __version__
 
-    games = _games(game)
+    games = _games([each.game for each in models])
     files = _packaged()
-    files[_NET] = net_file_bytes(model)
+    for each in models:
+        files[each.net] = net_file_bytes(each.file)
+        files[each.vectors] = _json(vectors(each.file, games, each.game.name), indent=None)
     files["profiles.json"] = _json([_profile(name, game) for name, game in games.items()])
-    files["vectors.json"] = _json(vectors(model, games, game.name), indent=None)
     files["package.json"] = _json(
         {
             "name": "nardy-web-bundle",
@@ -119,8 +120,15 @@ def bundle_files(model: ModelFile, game: Game, digest: str) -> dict[str, bytes]:
         "version": version,
         "nardy_ai": __version__,
         "engines": _ENGINES,
-        "net": _NET,
-        "model": model_facts(model, game, digest),
+        "models": [
+            {
+                "name": each.name,
+                "net": each.net,
+                "vectors": each.vectors,
+                "facts": model_facts(each.file, each.game, each.digest),
+            }
+            for each in models
+        ],
         "files": listed(files),
     }
     return {**files, "manifest.json": _json(manifest)}
@@ -142,9 +150,18 @@ def _packaged() -> dict[str, bytes]:
     return files
 
 
-def _games(game: Game) -> dict[str, Game]:
-    """The profiles of the package and, where it is a player's own, that of `game`."""
-    return {**{name: Game(name) for name in profile_names()}, game.name: game}
+def _games(used: Sequence[Game]) -> dict[str, Game]:
+    """The profiles of the package and, where they are a player's own, those of `used`."""
+    games = {name: Game(name) for name in profile_names()}
+    for game in used:
+        same = games.setdefault(game.name, game)
+        if same.profile.table() != game.profile.table():
+            raise InputError(
+                f"two different profiles are named {game.name}; give one of them another name, or export "
+                "their models to folders of their own"
+            )
+        games[game.name] = game
+    return games
 
 
 def _profile(name: str, game: Game) -> dict[str, Any]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import http.client
+import json
 import os
 import re
 import signal
@@ -14,12 +15,14 @@ import threading
 import urllib.error
 import urllib.request
 from pathlib import Path
+from typing import NoReturn
 
 import pytest
 from command_line import nardy_here
 from untrained import untrained_model
 
 from nardy_ai.commands import page_game
+from nardy_ai.core import InputError
 from nardy_ai.serving.address import listening
 from nardy_ai.serving.page_server import PageServer
 
@@ -79,10 +82,31 @@ def test_a_port_in_use_is_told_and_the_usual_one_replaced(
     assert f":{port}/" not in ran.out
 
 
+def test_without_a_model_the_page_has_the_quick_bots_of_both_games(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = tmp_path / "checkpoints"
+    folder.mkdir()
+    untrained_model("long/fns", folder / "long-quick.safetensors")
+    untrained_model("short/standard", folder / "short-quick.safetensors")
+    monkeypatch.chdir(tmp_path)
+    names: list[str] = []
+
+    def stopped(listener: socket.socket, folder: Path) -> NoReturn:
+        listed = json.loads((folder / "manifest.json").read_bytes())["models"]
+        names.extend(each["name"] for each in listed)
+        raise InputError("seen")
+
+    monkeypatch.setattr("nardy_ai.serving.page_server.PageServer", stopped)
+    assert nardy_here(capsys, "play", "--web", "--no-open", "--port", "0").err == "nardy: seen\n"
+    assert names == ["long-quick", "short-quick"]
+
+
 @pytest.mark.parametrize(
     ("words", "said"),
     [
         (["--web", "random"], "model file"),
+        (["greedy", "random"], "one bot, not 2"),
         (["--web", "missing.safetensors"], "missing.safetensors is none"),
         (["--web"], "there is none here"),
         (["--web", "--seed", "4"], "terminal"),

@@ -13,6 +13,9 @@ SIZES = {
     "short-2": 196 + 2 * 101,
     "long-2": 194 + 2 * 89,
     "long-2-seat": 195 + 2 * 89,
+    "short-3": 196 + 2 * 101 + 2 * 38,
+    "long-3": 194 + 2 * 89 + 2 * 75,
+    "long-3-seat": 195 + 2 * 89 + 2 * 75,
 }
 
 
@@ -157,6 +160,9 @@ def test_an_unknown_encoding_names_the_nearest():
         ("long-1", "long-1-seat", range(194)),
         # The seat stands before the shape.
         ("long-2", "long-2-seat", [*range(194), *range(195, 373)]),
+        ("short-2", "short-3", range(398)),
+        ("long-2", "long-3-seat", [*range(194), *range(195, 373)]),
+        ("short-3", "short-2", None),
         ("long-1-seat", "long-2", None),
         ("long-2-seat", "long-1-seat", None),
         ("short-1", "long-1", None),

@@ -9,7 +9,7 @@ import pytest
 ROOT = Path(__file__).parents[2]
 CORE = ROOT / "nardy_ai" / "core"
 FUZZ = ROOT / "tests" / "fuzz"
-NAMES = ("plays", "plays_tree", "position", "rules", "outcome", "encode", "encode_shape")
+NAMES = ("plays", "plays_tree", "position", "rules", "outcome", "encode", "encode_shape", "encode_prospects")
 FILES = [CORE / f"{name}.c" for name in NAMES]
 
 

@@ -9,6 +9,7 @@ from random_nets import FAMILIES, game_positions
 from nardy_ai import core
 
 ENCODINGS = {"short": "short-2", "long": "long-2-seat"}
+ALL = [("short", "short-2"), ("short", "short-3"), ("long", "long-2-seat"), ("long", "long-3-seat")]
 
 
 def made(family, side, point):
@@ -78,10 +79,10 @@ def test_six_points_in_a_row_and_two_shots():
 
 
 @pytest.mark.parametrize("kernels", core.kernels())
-@pytest.mark.parametrize("family", FAMILIES)
-def test_a_net_that_sees_the_shape_says_what_its_layers_say(family, kernels):
+@pytest.mark.parametrize(("family", "name"), ALL)
+def test_a_net_that_sees_the_shape_says_what_its_layers_say(family, name, kernels):
     """As a board and as the result of a play it has the same bits, and nearly what NumPy computes."""
-    rules, name = FAMILIES[family], ENCODINGS[family]
+    rules = FAMILIES[family]
     boards, seats, turns = game_positions(rules, 2)
     rng = np.random.default_rng(1)
     sizes = [core.encoding_table(name).inputs, 40, 24, len(rules.outcomes)]
@@ -110,10 +111,13 @@ def test_a_net_that_sees_the_shape_says_what_its_layers_say(family, kernels):
         np.testing.assert_array_equal(worth[running], -alone[running])
 
 
-@pytest.mark.parametrize("family", FAMILIES)
-def test_whole_numbers_of_the_first_layer_cost_no_accuracy(family):
-    """A wide net with heavy weights, also on the pips, is as exact as float32 sums are."""
-    rules, name = FAMILIES[family], ENCODINGS[family]
+@pytest.mark.parametrize(("family", "name"), ALL)
+def test_whole_numbers_of_the_first_layer_cost_no_accuracy(family, name):
+    """A wide net with heavy weights, also on the pips, is as exact as float32 sums are.
+
+    Counts of rolls go to 36, and the error of a weight with them.
+    """
+    rules = FAMILIES[family]
     boards, seats, _ = game_positions(rules, 4)
     rng = np.random.default_rng(2)
     table = core.encoding_table(name)
@@ -125,4 +129,4 @@ def test_whole_numbers_of_the_first_layer_cost_no_accuracy(family):
     hidden = np.maximum(0, core.encode(name, boards, seats).astype(np.float64) @ first.T)
     logits = np.where(core.impossible(rules, boards, seats), -np.inf, hidden @ last.T)
     shares = np.exp(logits - logits.max(1, keepdims=True))
-    assert np.abs(outcomes - shares / shares.sum(1, keepdims=True)).max() < 4e-6
+    assert np.abs(outcomes - shares / shares.sum(1, keepdims=True)).max() < (6e-6 if "-3" in name else 4e-6)

@@ -29,6 +29,8 @@ CASES = [
     ("short/hypergammon", "short-1", "short/hypergammon"),
     ("long/fns", "long-1-seat", "long/fns"),
     ("long/fns", "long-2-seat", "long/classic"),
+    ("short/standard", "short-3", "short/standard"),
+    ("long/fns", "long-3-seat", "long/fns"),
     ("long/aipbg", "long-1", "long/fns"),
     ("koks", "long-1", "long/fns"),
 ]
@@ -62,9 +64,32 @@ class Reader:
             found[:, encoding["seat_input"]] = self.seats
         shape = encoding["shape"] or {"first_input": 0, "inputs": []}
         for i, entry in enumerate(shape["inputs"]):
-            value = self.pips(entry) if "pips" in entry else self.terms(entry)
+            value = self.value(entry, shape["inputs"])
             found[:, shape["first_input"] + i] = value.astype(np.float32) * np.float32(entry["scale"])
         return found
+
+    def value(self, entry: dict[str, Any], entries: list[dict[str, Any]]) -> np.ndarray:
+        if "pips" in entry:
+            return self.pips(entry)
+        if "rolls" in entry:
+            return np.array([[weight for weight, _ in entry["rolls"]]]) @ self.rolls(entry).T
+        if "rolls_of" in entry:
+            first, count = entry["rolls_of"]
+            blots = sum(self.rolls(each).astype(int) for each in entries[first : first + count])
+            weights = np.array([weight for weight, _ in entries[first]["rolls"]])
+            return (blots >= entry["at_least"]) @ weights
+        if "checkers" in entry:
+            side, column, weight = np.array(entry["checkers"]).reshape(-1, 3).T
+            checkers = (self.boards[:, side, column] * weight).sum(1)
+            where = entry.get("where")
+            return checkers * self.terms(where) if where else checkers >= entry["at_least"]
+        return self.terms(entry)
+
+    def rolls(self, entry: dict[str, Any]) -> np.ndarray:
+        """bool [boards, rolls]."""
+        when = self.terms({"terms": [entry["when"]], "most": None}) > 0
+        ways = [self.terms({"terms": ways, "most": None}) > 0 for _, ways in entry["rolls"]]
+        return np.array(ways).T & when[:, None]
 
     def pips(self, entry: dict[str, Any]) -> np.ndarray:
         assert entry["round"] == "up"
@@ -77,6 +102,8 @@ class Reader:
             side, column, least, most = np.array(term).T
             counts = self.boards[:, side, column]
             total += ((least <= counts) & (counts <= most)).all(1)
+        if "at_least" in entry:
+            return total >= entry["at_least"]
         return total if entry["most"] is None else np.minimum(total, entry["most"])
 
     def nets(self) -> list[str]:

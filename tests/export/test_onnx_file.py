@@ -39,7 +39,13 @@ def answers(path: Path, boards: np.ndarray, seats: np.ndarray) -> tuple[np.ndarr
 
 @pytest.mark.parametrize(
     ("profile", "encoding"),
-    [("short/standard", "short-2"), ("long/fns", "long-2-seat"), ("long/classic", "long-2")],
+    [
+        ("short/standard", "short-2"),
+        ("long/fns", "long-2-seat"),
+        ("long/classic", "long-2"),
+        ("short/standard", "short-3"),
+        ("long/fns", "long-3-seat"),
+    ],
 )
 def test_the_shape_of_positions_travels_with_the_file(profile: str, encoding: str, tmp_path: Path) -> None:
     """What the engine counts in bits, the graph counts with matrices."""

@@ -46,7 +46,7 @@ def made_of(path: Path, boards: int | None, rolls: int | None) -> Ruled:
     return model, stored, Reference(model, stored), path
 
 
-@pytest.fixture(scope="module", params=[("short/standard", "short-2"), ("long/fns", "long-2-seat")])
+@pytest.fixture(scope="module", params=[("short/standard", "short-3"), ("long/fns", "long-3-seat")])
 def ruled(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Ruled:
     """All boards and a part of the rolls, with a small net of random weights."""
     profile, encoding = request.param

@@ -61,8 +61,10 @@ def test_equal_models_give_equal_bytes_and_nothing_stays_beside_them(
 def test_the_manifest_lists_every_file_but_itself(bundle: Path) -> None:
     manifest = json.loads((bundle / "manifest.json").read_bytes())
     assert set(manifest["files"]) == set(contents(bundle)) - {"manifest.json"}
-    assert manifest["model"]["profile"] == PROFILE
-    assert manifest["model"]["outcomes"][0] == "win"
+    (only,) = manifest["models"]
+    assert (manifest["format"], only["name"], only["net"]) == (2, "model", "model.nardynet")
+    assert only["facts"]["profile"] == PROFILE
+    assert only["facts"]["outcomes"][0] == "win"
 
 
 def test_every_profile_of_the_package_is_in_it(bundle: Path) -> None:
@@ -123,7 +125,9 @@ def test_an_earlier_bundle_is_replaced(model: Path, tmp_path: Path) -> None:
     export_web(other, tmp_path / "bundle")
     before = contents(tmp_path / "bundle")
     export_web(model, tmp_path / "bundle")
-    assert contents(tmp_path / "bundle")["model.nardynet"] != before["model.nardynet"]
+    after = contents(tmp_path / "bundle")
+    assert after["model.nardynet"] != before["other.nardynet"]
+    assert "other.nardynet" not in after
     assert sorted(path.name for path in tmp_path.iterdir()) == ["bundle", "other.safetensors"]
 
 
@@ -235,9 +239,9 @@ def test_the_command_says_what_it_wrote(model: Path, tmp_path: Path) -> None:
 def test_another_profile_can_be_the_one_that_counts(tmp_path: Path) -> None:
     model = untrained_model("short/standard", tmp_path / "bot.safetensors")
     export_web(model, tmp_path / "bundle", "short/hypergammon")
-    facts = json.loads((tmp_path / "bundle" / "manifest.json").read_bytes())["model"]
+    facts = json.loads((tmp_path / "bundle" / "manifest.json").read_bytes())["models"][0]["facts"]
     assert (facts["profile"], facts["trained_under"]) == ("short/hypergammon", "short/standard")
-    expected = json.loads((tmp_path / "bundle" / "vectors.json").read_bytes())
+    expected = json.loads((tmp_path / "bundle" / "bot.vectors.json").read_bytes())
     game = Game("short/hypergammon")
     for key in expected["evaluations"][0]["positions"]:
         assert game.position(key).board[0].sum() == 3
@@ -250,3 +254,96 @@ def test_another_profile_can_be_the_one_that_counts(tmp_path: Path) -> None:
     words = [node, "--input-type=module", "-e", script, tmp_path / "bundle"]
     said = subprocess.run(words, capture_output=True, text=True, check=True).stdout
     assert said == "short/hypergammon true\n"
+
+
+# ---- several models ------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def several(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A bundle of a long bot, a short one, and another short one from a folder of its own."""
+    place = tmp_path_factory.mktemp("several")
+    for name in ("a", "b"):
+        (place / name).mkdir()
+    models = [
+        untrained_model("short/standard", place / "a" / "model.safetensors"),
+        untrained_model("long/fns", place / "Мой бот №1.safetensors"),
+        untrained_model("short/standard", place / "b" / "model.safetensors", seed=6),
+    ]
+    done = export_web(models, place / "bundle", "short/hypergammon")
+    assert done.models == ("a", "Мой-бот-1", "b")
+    return place / "bundle"
+
+
+def test_a_bundle_holds_several_models_each_under_its_name_and_rules(several: Path) -> None:
+    models = json.loads((several / "manifest.json").read_bytes())["models"]
+    assert [each["name"] for each in models] == ["a", "Мой-бот-1", "b"]
+    # The profile is that of the models of its game; others keep their own.
+    profiles = [each["facts"]["profile"] for each in models]
+    assert profiles == ["short/hypergammon", "long/fns", "short/hypergammon"]
+    nets = [(several / each["net"]).read_bytes() for each in models]
+    assert len(set(nets)) == 3
+    assert nets_of(nets[1])[0] == "long/fns"
+
+
+def test_every_model_of_a_bundle_opens_by_its_name_and_passes_its_own_test(several: Path) -> None:
+    if (node := shutil.which("node")) is None:
+        pytest.skip("node is not installed")
+    script = """
+      const { open, openWorker } = await import(`${process.argv[1]}/nardy.js`);
+      const first = await open();
+      const said = [[first.model.name, first.models.map((model) => [model.name, model.game])]];
+      for (const { name } of first.models) {
+        const nardy = await open({ model: name });
+        said.push([nardy.model.name, nardy.profile().name, (await nardy.selfTest()).ok]);
+      }
+      const worker = await openWorker({ model: "b" });
+      said.push([worker.model.name, worker.models.length, worker.version === first.version]);
+      worker.close();
+      said.push(await open({ model: "c" }).catch((error) => `${error.name}: ${error.message}`));
+      console.log(JSON.stringify(said));
+      process.exit(0);"""
+    words = [node, "--input-type=module", "-e", script, several]
+    said = json.loads(subprocess.run(words, capture_output=True, text=True, check=True).stdout)
+    assert said == [
+        ["a", [["a", "short"], ["Мой-бот-1", "long"], ["b", "short"]]],
+        ["a", "short/hypergammon", True],
+        ["Мой-бот-1", "long/fns", True],
+        ["b", "short/hypergammon", True],
+        ["b", 3, True],
+        'NardyError: there is no model "c"; nardy.models lists them',
+    ]
+
+
+def test_the_quick_bots_of_both_games_are_small_together(tmp_path: Path) -> None:
+    quick = [REPOSITORY / "checkpoints" / f"{game}-quick.safetensors" for game in ("long", "short")]
+    done = export_web(quick, tmp_path / "bundle")
+    assert done.models == ("long-quick", "short-quick")
+    assert done.bytes < 1_500_000
+
+
+def test_models_that_do_not_go_together_are_refused(model: Path, tmp_path: Path) -> None:
+    shutil.copy(model, tmp_path / "Model.safetensors")
+    with pytest.raises(InputError, match="second model with the name"):
+        export_web([model, model], tmp_path / "bundle")
+    with pytest.raises(InputError, match="needs a model"):
+        export_web([], tmp_path / "bundle")
+    long = untrained_model("long/fns", tmp_path / "long.safetensors")
+    other = untrained_model("long/fns", tmp_path / "other.safetensors")
+    with pytest.raises(InputError, match="no model here plays the game of short/standard"):
+        export_web([long, other], tmp_path / "bundle", "short/standard")
+    assert not (tmp_path / "bundle").exists()
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["a.safetensors", "b.safetensors", "--to", "c"], "--to c takes one model"),
+        (["a.safetensors", "b.safetensors", "--to", "web"], "--out"),
+        (["--to", "web"], "no model to export"),
+    ],
+)
+def test_the_command_says_what_several_models_need(words: list[str], said: str) -> None:
+    ran = nardy("export", *words)
+    assert ran.is_bad_input(), ran
+    assert said in ran.err

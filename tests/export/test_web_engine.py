@@ -65,7 +65,7 @@ def damaged(bundle: Path, folder: Path) -> dict[str, Path]:
         "length": ("profiles.json", lambda data: data[:-9], False),
         "manifest": ("manifest.json", lambda data: data[:100], False),
         "other manifest": ("manifest.json", lambda _: b'{"files": {}}', False),
-        "format": ("manifest.json", lambda data: data.replace(b'"format": 1', b'"format": 2'), False),
+        "format": ("manifest.json", lambda data: data.replace(b'"format": 2', b'"format": 3'), False),
         "sealed net": ("model.nardynet", flipped, True),
     }
     found = {
@@ -235,7 +235,7 @@ def test_a_damaged_bundle_is_told_in_a_sentence(ran: dict[str, Any]) -> None:
         "length": "profiles.json is damaged",
         "manifest": "manifest.json is not that of a nardy-ai web bundle",
         "other manifest": "manifest.json is not that of a nardy-ai web bundle",
-        "format": "manifest.json has format 2",
+        "format": "manifest.json has format 3",
         "sealed net": "checksum is wrong",
         "missing": "cannot be read (ENOENT)",
     }
@@ -321,7 +321,8 @@ def test_the_self_test_sees_a_wrong_answer(tmp_path: Path) -> None:
 
     places = [tmp_path / "bundle"]
     for edit in (worse, fewer, other, luck, seen):
-        places.append(rewritten(places[0], tmp_path / edit.__name__, "vectors.json", change(edit), True))
+        place = tmp_path / edit.__name__
+        places.append(rewritten(places[0], place, "model.vectors.json", change(edit), True))
     reports = self_tests(*places)[::2]
     assert [report["ok"] for report in reports] == [True, False, False, False, False, False]
     faults = [report["fault"] or "" for report in reports]

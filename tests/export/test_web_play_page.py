@@ -21,7 +21,8 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
 
-KEY = "Object.keys(localStorage).find(k => /game:[^:]*$/.test(k))"
+KEY = "Object.keys(localStorage).find(k => /game:[^:]*:[^:]*$/.test(k))"
+
 
 
 @pytest.fixture(scope="module")
@@ -37,6 +38,15 @@ def bundles(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
 def addresses(bundles: dict[str, Path]) -> Iterator[dict[str, str]]:
     with served(bundles["long"]) as long, served(bundles["short"]) as short:
         yield {"long": long, "short": short}
+
+
+@pytest.fixture(scope="module")
+def both(bundles: dict[str, Path]) -> Iterator[str]:
+    """The address of one bundle with both bots."""
+    folder = bundles["long"].parent
+    export_web([folder / "long.safetensors", folder / "short.safetensors"], folder / "both")
+    with served(folder / "both") as address:
+        yield address
 
 
 @pytest.fixture(scope="module")
@@ -62,6 +72,12 @@ def lift_with_a_choice(page: Page) -> None:
     raise AssertionError("no throw left a choice")
 
 
+def step(page: Page) -> None:
+    """Moves the first checker that can go to the first place where it can land."""
+    page.locator(".place.can").first.press("Enter")
+    page.locator(".place.can[aria-pressed=false]").first.press("Enter")
+
+
 def saved(page: Page) -> dict[str, Any]:
     """The match as the browser keeps it."""
     found: dict[str, Any] = page.evaluate(f"JSON.parse(localStorage.getItem({KEY}))")
@@ -78,7 +94,8 @@ def again(page: Page) -> None:
 
 
 @pytest.mark.parametrize(
-    ("game", "locale", "costs"), [("long", "ru-RU", False), ("short", "en-GB", True)]
+    ("game", "locale", "costs"),
+    [("long", "ru-RU", False), pytest.param("short", "en-GB", True, marks=pytest.mark.slow)],
 )
 def test_a_whole_game(
     browser: Browser, addresses: dict[str, str], tmp_path: Path, game: str, locale: str, costs: bool
@@ -273,31 +290,31 @@ def test_nothing_of_an_earlier_match_can_be_pressed(browser: Browser, addresses:
 
 
 def test_an_answer_for_an_earlier_match_is_dropped(browser: Browser, addresses: dict[str, str]) -> None:
-    with visit(browser, addresses["short"], {"showCosts": True}) as guest:
+    with visit(browser, addresses["short"], {"showCosts": False}) as guest:
         page = guest.open()
         begin(page)
-        play(page, 1)
         lift_with_a_choice(page)
+        hold_back(page, "best")
         while page.is_hidden("#give"):
-            page.locator(".place.can").first.press("Enter")
-            page.locator(".place.can[aria-pressed=false]").first.press("Enter")
-        hold_back(page)
+            step(page)
         page.click("#give")
-        page.click("#open-new")
-        begin(page, "another half")
+        page.wait_for_function("() => /^The bot threw/.test(document.getElementById('said').textContent)")
+        # The other match begins with the player on roll.
+        page.evaluate("document.getElementById('position-panel').open = true")
+        page.fill("#paste", "4HPwATDgc/ABMA")
+        page.click("#use-position")
+        begin(page)
+        page.wait_for_selector("#throw:not([hidden])")
         let_answer(page)
-        page.wait_for_selector("#throw:not([hidden]), .place.can")
-        # What lies there follows from the new halves alone.
-        before = labels(page)
-        kept = saved(page)
-        assert kept["games"][0]["player"] == "another half"
-        again(page)
-        page.wait_for_selector("#throw:not([hidden]), .place.can")
-        assert labels(page) == before
-        assert saved(page) == kept
-        assert page.locator("#notices .notice").count() == 0
+        # What is asked later is answered later.
+        page.click("#throw")
+        page.click("#hint")
+        page.wait_for_selector("button.hint")
+        assert saved(page)["games"][0]["plays"] == []
+        assert page.locator(".pips").all_inner_texts() == ["167 pips", "167 pips"]
 
 
+@pytest.mark.slow
 def test_a_hint_that_comes_late_leaves_what_was_moved(browser: Browser, addresses: dict[str, str]) -> None:
     with visit(browser, addresses["long"], {"showCosts": False}) as guest:
         page = guest.open()
@@ -305,13 +322,89 @@ def test_a_hint_that_comes_late_leaves_what_was_moved(browser: Browser, addresse
         lift_with_a_choice(page)
         hold_back(page)
         page.click("#hint")
-        page.locator(".place.can").first.press("Enter")
-        page.locator(".place.can[aria-pressed=false]").first.press("Enter")
+        step(page)
         moved = labels(page)
         let_answer(page)
         page.wait_for_selector("button.hint")
         assert labels(page) == moved
         assert page.is_visible("#undo")
+
+
+# ---- several bots ----------------------------------------------------------------------------------------
+
+
+def test_a_page_of_two_bots_keeps_a_match_with_each(browser: Browser, both: str) -> None:
+    with visit(browser, both, {"showCosts": False}) as guest:
+        page = guest.open()
+        titles = ["Long nardy", "Short nardy (backgammon)"]
+        assert page.locator("#bot option").all_inner_texts() == titles
+        # The first match: the other game is chosen in the dialog, by keys alone.
+        assert page.input_value("#profile") == "long/fns"
+        page.focus("#opponent")
+        page.keyboard.press("ArrowDown")
+        assert page.input_value("#profile") == "short/standard"
+        assert page.inner_text(".warning") == ""
+        begin(page)
+        play(page, 1)
+        assert page.input_value("#bot") == "short"
+        short = labels(page)
+        # Over to the other one, with which nothing was begun yet.
+        page.select_option("#bot", "long")
+        page.wait_for_selector("#begin")
+        assert page.inner_text("#rules-name") == "Long nardy"
+        begin(page)
+        play(page, 1)
+        long = labels(page)
+        assert long != short
+        # It goes on where it was, also after a reload, and from the dialog too.
+        page.select_option("#bot", "short")
+        page.wait_for_selector("#throw:not([hidden])")
+        assert labels(page) == short
+        again(page)
+        page.wait_for_selector("#throw:not([hidden])")
+        assert (page.input_value("#bot"), labels(page)) == ("short", short)
+        page.click("#open-new")
+        page.select_option("#opponent", "long")
+        assert "ends" in page.inner_text(".warning")
+        page.click("#go-on-with")
+        page.wait_for_selector("#throw:not([hidden])")
+        assert (page.input_value("#bot"), labels(page)) == ("long", long)
+
+
+@pytest.mark.slow
+def test_the_bot_that_was_chosen_last_counts(browser: Browser, both: str) -> None:
+    with visit(browser, both, {"showCosts": False}) as guest:
+        page = guest.open()
+        page.keyboard.press("Escape")
+        hold_back(page)
+        page.select_option("#bot", "short")
+        page.select_option("#bot", "long")
+        assert page.inner_text("#terms-title") == "New match"
+        page.keyboard.press("Escape")
+        page.select_option("#bot", "short")
+        let_answer(page)
+        page.wait_for_selector("#begin")
+        assert page.input_value("#profile") == "short/standard"
+        assert page.input_value("#bot") == "short"
+
+
+@pytest.mark.slow
+def test_a_match_that_a_page_of_one_bot_kept_goes_on(browser: Browser, both: str) -> None:
+    with visit(browser, both, {"showCosts": False}) as guest:
+        page = guest.open()
+        begin(page)
+        play(page, 2)
+        before = labels(page)
+        moved = "const [k] = Object.keys(localStorage).filter(k => /game:[^:]*:long$/.test(k));"
+        page.add_init_script(
+            "if (!sessionStorage.getItem('moved')) { sessionStorage.setItem('moved', '1');"
+            f" {moved} localStorage.setItem('nardy-ai:game:/', localStorage.getItem(k));"
+            " localStorage.removeItem(k); }"
+        )
+        again(page)
+        page.wait_for_selector("#throw:not([hidden])")
+        assert labels(page) == before
+        assert page.evaluate("localStorage.getItem('nardy-ai:game:/')") is None
 
 
 # ---- what can go wrong ----------------------------------------------------------------------------------
@@ -383,6 +476,7 @@ def test_a_damaged_saved_game_is_kept_as_far_as_it_goes(browser: Browser, addres
         assert "put aside" in page.inner_text("#notices")
 
 
+@pytest.mark.slow
 def test_without_storage_the_page_says_so_and_plays(browser: Browser, addresses: dict[str, str]) -> None:
     with visit(browser, addresses["long"]) as guest:
         guest.context.add_init_script(
@@ -395,6 +489,7 @@ def test_without_storage_the_page_says_so_and_plays(browser: Browser, addresses:
         page.wait_for_selector("#hint:not([hidden]), #throw:not([hidden])")
 
 
+@pytest.mark.slow
 def test_pasted_positions(browser: Browser, addresses: dict[str, str]) -> None:
     with visit(browser, addresses["short"], {"showCosts": False}) as guest:
         page = guest.open()
@@ -491,6 +586,22 @@ def test_nothing_is_wider_than_a_screen_of_320_pixels(
             ".place:not([data-place='0'])", "all => all.map(p => p.getBoundingClientRect().width)"
         )
         assert min(points) >= 15
+
+
+@pytest.mark.slow
+def test_colours_are_those_of_the_device_or_of_choice(browser: Browser, addresses: dict[str, str]) -> None:
+    with visit(browser, addresses["long"], color_scheme="dark") as guest:
+        page = guest.open()
+        page.keyboard.press("Escape")
+        shown = "getComputedStyle(document.documentElement).colorScheme"
+        seen = [page.evaluate(shown)]
+        for _ in range(3):
+            page.click("#theme")
+            seen.append(page.evaluate(shown))
+        # As the device, light, dark, as the device again, which turns light by day.
+        assert seen == ["dark", "light", "dark", "dark"]
+        page.emulate_media(color_scheme="light")
+        assert page.evaluate(shown) == "light"
 
 
 @pytest.mark.parametrize("scheme", ["light", pytest.param("dark", marks=pytest.mark.slow)])

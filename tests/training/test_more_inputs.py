@@ -50,6 +50,8 @@ def begun(encoding: str, init: str) -> Nets:
         ("long-1", "long-1-seat"),
         ("long-1", "long-2-seat"),
         ("long-2", "long-2-seat"),
+        ("short-2", "short-3"),
+        ("long-2-seat", "long-3-seat"),
     ],
 )
 def test_more_inputs_change_no_value(old: str, new: str, tmp_path: Path) -> None:

@@ -1,7 +1,7 @@
 // Reads the files of a bundle and checks them against its manifest, in browsers and in Node.
 import { NardyError } from "./errors.js";
 
-const FORMAT = 1;
+const FORMAT = 2;
 
 // The smallest module with a SIMD instruction: engines that validate it run engine-simd.wasm.
 const SIMD = new Uint8Array([
@@ -37,6 +37,18 @@ export class Bundle {
   constructor(base, manifest) {
     this.base = base;
     this.manifest = manifest;
+  }
+
+  /** One of the models of the manifest: { name, net, vectors, facts }; the first one where none is named. */
+  model(name = this.manifest.models[0].name) {
+    const found = this.manifest.models.find((model) => model.name === name);
+    if (!found) throw new NardyError(`there is no model ${JSON.stringify(name)}; nardy.models lists them`);
+    return found;
+  }
+
+  /** What is known of all its models, in their order. */
+  get models() {
+    return this.manifest.models.map(({ name, facts }) => ({ name, ...facts }));
   }
 
   /** The bytes of one file, checked. */

@@ -89,8 +89,10 @@ export interface LevelInfo {
   loss: Score | null;
 }
 
-/** What the net is and where it comes from. */
+/** What a model of the bundle is and where it comes from. */
 export interface ModelInfo {
+  /** By which `open` takes it: the name of the file that it came from. */
+  name: string;
   game: "long" | "short";
   profile: string;
   encoding: string;
@@ -121,6 +123,8 @@ export interface ModelInfo {
 export interface OpenOptions {
   /** Where the bundle lies; by default where nardy.js does. */
   folder?: string | URL;
+  /** Which model of the bundle, by its name; by default the first one. */
+  model?: string;
   /** Which engine: with SIMD where it runs (`auto`, the default), or one of them. */
   kernels?: "auto" | "simd" | "plain";
   /** Judge bear-offs by exact tables, as the Python package does. They are computed when the net is first
@@ -235,7 +239,10 @@ export interface WorkerGame extends GameState {
 interface Facts {
   /** Checksum of the whole bundle: another one for each export that differs. */
   readonly version: string;
+  /** The model that judges here. */
   readonly model: ModelInfo;
+  /** All models of the bundle, the usual one first. */
+  readonly models: ModelInfo[];
   readonly profiles: Profile[];
   /** Which kernels judge: `simd128` or `plain`. */
   readonly kernels: string;

@@ -11,16 +11,17 @@ export { NardyError } from "./errors.js";
 export { positionKey, positionOf } from "./positions.js";
 
 /** Opens the bundle; calls of what it gives answer at once, in the thread that makes them. */
-export async function open({ folder = new URL(".", import.meta.url), kernels = "auto", tables = false } = {}) {
+export async function open({ folder = new URL(".", import.meta.url), model, kernels = "auto", tables = false } = {}) {
   if (!["auto", "simd", "plain"].includes(kernels)) throw new NardyError('kernels is "auto", "simd" or "plain"');
   const bundle = await Bundle.at(folder);
-  const { engines, net } = bundle.manifest;
-  const [wasm, model, profiles] = await Promise.all([
+  const { engines } = bundle.manifest;
+  const chosen = bundle.model(model);
+  const [wasm, net, profiles] = await Promise.all([
     bundle.bytes(kernels === "simd" || (kernels === "auto" && hasSimd()) ? engines.simd : engines.plain),
-    bundle.bytes(net),
+    bundle.bytes(chosen.net),
     bundle.json("profiles.json"),
   ]);
-  return new Nardy(bundle, await Engine.of(wasm), model, profiles, tables);
+  return new Nardy(bundle, chosen.name, await Engine.of(wasm), net, profiles, tables);
 }
 
 /** The engine with one model, under any profile of the model's family; plays and dice under all profiles. */
@@ -31,13 +32,14 @@ class Nardy {
   #withTables;
   #games = new Map(); // profile -> { rules, search }
 
-  constructor(bundle, engine, net, profiles, withTables) {
+  constructor(bundle, name, engine, net, profiles, withTables) {
     this.#bundle = bundle;
     this.#engine = engine;
     this.#net = net;
     this.#withTables = Boolean(withTables);
     this.version = bundle.manifest.version;
-    this.model = bundle.manifest.model;
+    this.models = bundle.models;
+    this.model = this.models.find((model) => model.name === name);
     this.profiles = profiles.map((profile) => {
       const { handle, ...facts } = engine.rules(profile.options);
       this.#games.set(profile.name, { rules: { handle, ...facts }, search: null });
@@ -127,7 +129,7 @@ class Nardy {
   }
 
   async selfTest() {
-    return compareWithVectors(this, await this.#bundle.json("vectors.json"));
+    return compareWithVectors(this, await this.#bundle.json(this.#bundle.model(this.model.name).vectors));
   }
 }
 

@@ -2,14 +2,14 @@
 // export has another service worker, which fills a cache of its own and takes over when the player says so.
 const FOLDER = new URL("./", self.location).pathname;
 const CACHE = `nardy-ai ${FOLDER} @VERSION@`;
-const LEFT_OUT = ["README.md", "LICENSE", "nardy.d.ts", "package.json", "example.html", "vectors.json"];
+const LEFT_OUT = ["README.md", "LICENSE", "nardy.d.ts", "package.json", "example.html"];
 
 async function fill() {
   const answer = await fetch("manifest.json", { cache: "no-cache" });
   const manifest = await answer.clone().json();
   if (manifest.version !== "@VERSION@") throw new Error("the files are of another export");
   const cache = await caches.open(CACHE);
-  const names = Object.keys(manifest.files).filter((name) => !LEFT_OUT.includes(name));
+  const names = Object.keys(manifest.files).filter((name) => !LEFT_OUT.includes(name) && !name.endsWith(".vectors.json"));
   await Promise.all(names.map(async (name) => cache.put(name, plain(await fetch(name, { cache: "no-cache" })))));
   await cache.put("manifest.json", plain(answer));
 }

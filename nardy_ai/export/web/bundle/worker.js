@@ -6,7 +6,7 @@ let nardy = null;
 async function answer(method, words) {
   if (method === "open") {
     nardy = await open(words[0]);
-    return { version: nardy.version, model: nardy.model, profiles: nardy.profiles, kernels: nardy.kernels };
+    return { version: nardy.version, model: nardy.model, models: nardy.models, profiles: nardy.profiles, kernels: nardy.kernels };
   }
   return nardy[method](...words);
 }

@@ -5,8 +5,8 @@ import { Game } from "./game.js";
 const METHODS = ["start", "check", "result", "roll", "plays", "rank", "best", "evaluate", "evaluateAll", "noise", "selfTest"];
 
 /** Opens the bundle in a worker: a page that waits for an answer goes on moving. */
-export async function openWorker({ folder = new URL(".", import.meta.url), kernels = "auto", tables = false } = {}) {
-  const client = new NardyWorker({ folder: String(folder), kernels, tables });
+export async function openWorker({ folder = new URL(".", import.meta.url), model, kernels = "auto", tables = false } = {}) {
+  const client = new NardyWorker({ folder: String(folder), model, kernels, tables });
   try {
     Object.assign(client, await client.opened);
   } catch (error) {
@@ -121,7 +121,8 @@ async function makeWorker(take, fail) {
   const place = new URL("worker.js", import.meta.url);
   if (globalThis.process?.versions?.node) {
     const { Worker } = await import(/* @vite-ignore */ "node:worker_threads");
-    const worker = new Worker(place);
+    // What Node was told for the program, such as --input-type, is not meant for the worker.
+    const worker = new Worker(place, { execArgv: [] });
     worker.on("message", take);
     worker.on("error", fail);
     return worker;

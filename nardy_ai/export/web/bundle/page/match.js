@@ -43,6 +43,12 @@ export function winnerOf(match, profile) {
   return mine > his ? 0 : 1;
 }
 
+/** Whether there is still something to play in a match. */
+export function goesOn(match, profile) {
+  const over = match.games[match.games.length - 1].result !== null;
+  return !over || (match.from === null && winnerOf(match, profile) === null);
+}
+
 /** Who starts the next game by the profile; null: a roll-off decides. */
 export function nextStarter(match, profile, starter) {
   const { result } = match.games[match.games.length - 1];

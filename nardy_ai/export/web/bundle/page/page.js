@@ -3,18 +3,18 @@ import { positionOf } from "../positions.js";
 import { ask } from "./ask_dialog.js";
 import { Board } from "./board.js";
 import { BAR, OFF, seenBy } from "./geometry.js";
-import { byId, copied, download } from "./dom.js";
+import { byId, copied, download, make } from "./dom.js";
 import { matText } from "./mat.js";
-import { openNewDialog } from "./new_dialog.js";
 import { showPanels } from "./panels.js";
 import { pastedKey } from "./position_text.js";
 import { openResultDialog } from "./result_dialog.js";
 import { openSettingsDialog } from "./settings_dialog.js";
 import { Table } from "./table.js";
+import { openTermsDialog } from "./terms_dialog.js";
 import { speak } from "./words.js";
 
 const NARROW = matchMedia("(max-width: 640px) and (orientation: portrait), (max-width: 480px)");
-const NOTHING = { match: null, phase: "empty", laid: false };
+const NOTHING = { match: null, phase: "empty", laid: false, halt() {} };
 const wait = (ms) => new Promise((done) => setTimeout(done, ms));
 
 export class Page {
@@ -25,8 +25,13 @@ export class Page {
   #sources = new Set();
   #targets = new Set();
 
-  constructor(settings) {
+  /**
+   * @param told { choose(bot), begin(bot, terms, halves), bots() }: another bot is wanted, a match with one begins;
+   *   bots answers what `openTermsDialog` wants to know of them
+   */
+  constructor(settings, told) {
     this.settings = settings;
+    this.told = told;
     this.table = NOTHING;
     this.board = new Board(byId("board"), {
       label: (place) => this.#label(place),
@@ -36,7 +41,6 @@ export class Page {
     });
     this.#wire();
     NARROW.addEventListener("change", () => this.#fit());
-    matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => this.restyle());
     this.restyle();
     this.#fit();
   }
@@ -51,12 +55,9 @@ export class Page {
 
   // ---- the bot is there ------------------------------------------------------------------------
 
-  /** Takes the opened bot and the store of the match. */
-  serve(nardy, store) {
-    this.nardy = nardy;
-    this.store = store;
-    this.profiles = nardy.profiles.filter(({ family }) => family === nardy.model.game);
-    this.table = new Table(nardy, {
+  /** A table for the games with an opened bot; matches are kept in the store. */
+  tableFor(nardy, store) {
+    return new Table(nardy, {
       changed: () => this.show(),
       say: (...words) => this.say(...words),
       saved: (match) => store.save(match),
@@ -70,6 +71,25 @@ export class Page {
     });
   }
 
+  /** Sits down at the table with a bot; null: at none while the next one gets ready. */
+  sit(seat) {
+    this.table.halt();
+    this.nardy = seat?.nardy ?? null;
+    this.table = seat?.table ?? NOTHING;
+    this.#pasted = null;
+    this.#arrows = [];
+    byId("position-note").textContent = "";
+    this.thaw();
+    this.show();
+  }
+
+  /** Shows the bots that can be chosen, where there are several. */
+  showBots() {
+    const bots = this.told.bots();
+    byId("bot").hidden = bots.length < 2;
+    byId("bot").replaceChildren(...bots.map(({ name, title, here }) => make("option", { value: name, selected: here }, title)));
+  }
+
   async #shaken() {
     const duration = this.settings.duration(520);
     if (duration) await this.board.shake(duration);
@@ -80,16 +100,19 @@ export class Page {
     if (duration) await this.board.slide(side, from, to, duration);
   }
 
-  /** Opens the dialog of a new match; `from`: with a pasted position of a `profile`. */
-  askNew(from = null, profile = null) {
-    const { settings, profiles, nardy, table } = this;
-    const going = table.match !== null && table.phase !== "match_over";
-    openNewDialog({ settings, profiles, usual: nardy.model.profile, going, from, profile }, (terms, halves) => {
-      this.store.take();
-      this.thaw();
-      table.begin(terms, halves);
-      this.board.focus(24);
-    });
+  /** Opens the dialog of a new match; `from`: { key, profile } of a pasted position. */
+  askNew(from = null) {
+    const { settings, nardy } = this;
+    openTermsDialog(
+      { settings, bots: this.told.bots(), bot: nardy.model.name, from },
+      {
+        begin: (bot, terms, halves) => {
+          this.told.begin(bot, terms, halves);
+          this.board.focus(24);
+        },
+        goOn: (bot) => this.told.choose(bot),
+      },
+    );
   }
 
   #askResult() {
@@ -131,10 +154,11 @@ export class Page {
     const root = document.documentElement;
     root.lang = settings.get("language");
     const theme = settings.get("theme");
-    root.dataset.theme = theme !== "auto" ? theme : matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light";
+    byId("dark").media = { auto: "(prefers-color-scheme: dark)", light: "not all", dark: "all" }[theme];
     root.dataset.colour = settings.get("colour");
     speak(words);
     document.title = words.title;
+    this.showBots();
     byId("language").lang = settings.get("language") === "ru" ? "en" : "ru";
     byId("theme").setAttribute("aria-label", words.themeName(theme));
     byId("theme").title = words.themeName(theme);
@@ -261,6 +285,7 @@ export class Page {
     press("to-result", () => this.#free(() => this.#askResult()));
     press("open-new", () => this.nardy && this.askNew());
     press("open-settings", () => openSettingsDialog(this.settings, this.nardy?.model, (name) => this.#changed(name)));
+    byId("bot").onchange = () => this.told.choose(byId("bot").value);
     press("language", () => {
       this.settings.put("language", this.settings.get("language") === "ru" ? "en" : "ru");
       this.restyle();
@@ -318,7 +343,7 @@ export class Page {
     const { key, fault } = await this.#position(text, profile);
     if (pasted !== this.#pasted) return;
     if (fault) byId("position-note").textContent = fault;
-    else if (!document.querySelector("dialog[open]")) this.askNew(key, profile.name);
+    else if (!document.querySelector("dialog[open]")) this.askNew({ key, profile: profile.name });
   }
 
   #pasted = null;

@@ -13,7 +13,7 @@ const CHOICES = {
 const isLevel = (value) => Number.isInteger(value) && value >= 1 && value <= 10;
 
 export class Settings {
-  #values = { theme: "auto", colour: "light", speed: "normal", autoThrow: false, showCosts: true, level: 5, length: null, profile: null };
+  #values = { theme: "auto", colour: "light", speed: "normal", autoThrow: false, showCosts: true, level: 5, length: null, bot: null, profile: {} };
 
   constructor() {
     this.#values.language = usualLanguage();
@@ -26,7 +26,9 @@ export class Settings {
     for (const [name, allowed] of Object.entries(CHOICES)) if (allowed.includes(kept?.[name])) this.#values[name] = kept[name];
     if (isLevel(kept?.level)) this.#values.level = kept.level;
     if (Number.isInteger(kept?.length)) this.#values.length = kept.length;
-    if (typeof kept?.profile === "string") this.#values.profile = kept.profile;
+    if (typeof kept?.bot === "string") this.#values.bot = kept.bot;
+    // Of each bot by its name.
+    for (const [bot, profile] of Object.entries(kept?.profile ?? {})) if (typeof profile === "string") this.#values.profile[bot] = profile;
   }
 
   get(name) {

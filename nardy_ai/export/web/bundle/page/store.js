@@ -1,14 +1,16 @@
-// The match that is going on, in the browser's storage: one for each folder of a bundle, played in one tab.
+// The match that is going on with a bot, in the browser's storage: one for each bot of a folder, played in one tab.
 
 export class Store {
   #key;
+  #older;
   #owner = `${Date.now()}-${Math.random()}`;
   #told;
   #failed = false;
 
   /** @param told { taken(), failed() }: another tab has taken the game over; the browser keeps it no longer */
-  constructor(folder, told) {
-    this.#key = `nardy-ai:game:${folder}`;
+  constructor(folder, bot, told) {
+    this.#key = `nardy-ai:game:${folder}:${bot}`;
+    this.#older = `nardy-ai:game:${folder}`;
     this.#told = told;
     this.works = this.#try(() => {
       localStorage.setItem(`${this.#key}:test`, "1");
@@ -42,6 +44,16 @@ export class Store {
   load() {
     const text = this.works ? this.#try(() => localStorage.getItem(this.#key), null) : null;
     return text === null ? undefined : this.#try(() => JSON.parse(text), null);
+  }
+
+  /** Takes over what a page of one bot alone kept for this folder, where it fits and nothing newer is kept. */
+  adopt(fits) {
+    const text = this.works ? this.#try(() => localStorage.getItem(this.#older), null) : null;
+    if (text === null || this.load() !== undefined || !this.#try(() => fits(JSON.parse(text)), false)) return;
+    this.#try(() => {
+      localStorage.setItem(this.#key, text);
+      localStorage.removeItem(this.#older);
+    });
   }
 
   /** Saves, unless another tab plays. */

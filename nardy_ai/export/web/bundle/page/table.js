@@ -1,6 +1,6 @@
 // The game at the table: who throws, who plays, what lies there, and how it goes on. It knows nothing of the page;
 // what happens is told to `told`, which may take its time to show it.
-import { newGame, newMatch, nextStarter, nextThrow, playsRollOff, resignation, resultOf, scoreOf, throwsOf, winnerOf } from "./match.js";
+import { newGame, nextStarter, nextThrow, playsRollOff, resignation, resultOf, scoreOf, throwsOf, winnerOf } from "./match.js";
 import { BAR, OFF, seenBy } from "./geometry.js";
 import { positionOf } from "../positions.js";
 import { sha256Hex } from "./sha256.js";
@@ -49,17 +49,6 @@ export class Table {
     return this.phase !== "empty" && this.phase !== "opening";
   }
 
-  /** Begins a match; see `newMatch`. It is kept at once: the halves of its dice have been shown. */
-  async begin(terms, halves) {
-    const match = newMatch(terms, halves);
-    this.#told.saved(match);
-    try {
-      await this.open(match);
-    } catch (error) {
-      this.#told.failed(error);
-    }
-  }
-
   /** Takes everything off the table. */
   clear() {
     this.halt();
@@ -73,7 +62,7 @@ export class Table {
   }
 
   /**
-   * Goes on with a match as it was saved.
+   * Lays a match on the table, a new one or one that was saved, and goes on with it.
    * @returns null, or where its present game could not be replayed to its end the number of turns that could be
    */
   async open(match) {
