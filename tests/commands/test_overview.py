@@ -67,7 +67,7 @@ def test_different_options_may_have_the_same_value(capsys: pytest.CaptureFixture
     assert "2 pairs" in capsys.readouterr().out
 
 
-@pytest.mark.parametrize(("verb", "word"), [("rules", "[PROFILE]"), ("play", "[BOT]")])
+@pytest.mark.parametrize(("verb", "word"), [("rules", "[PROFILE]"), ("play", "[BOT ...]")])
 def test_help_shows_what_may_be_left_out(verb: str, word: str, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit):
         main([verb, "--help"])
