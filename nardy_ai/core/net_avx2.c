@@ -44,46 +44,75 @@ static void gather_relu(const int32_t *base, const nd_changes *changes, int widt
     }
 }
 
-/* Four boards by sixteen outputs in eight registers. */
-static void four_by_sixteen(const float *in, int inputs, const float *weight, const float *bias, int outputs, int relu,
-                            float *out)
+enum { MOST_PLACES = 4096 };
+
+/* Where the inputs are that are not zero, which after a ReLU are few. */
+static int listed(const float *in, int inputs, int32_t *places)
 {
-    const float *x0 = in, *x1 = in + inputs, *x2 = in + 2 * inputs, *x3 = in + 3 * inputs;
-    __m256 a0 = _mm256_load_ps(bias), b0 = _mm256_load_ps(bias + 8);
-    __m256 a1 = a0, b1 = b0, a2 = a0, b2 = b0, a3 = a0, b3 = b0;
-    for (int k = 0; k < inputs; k++) {
-        const __m256 wa = _mm256_load_ps(weight + 16 * k), wb = _mm256_load_ps(weight + 16 * k + 8);
-        __m256 x = _mm256_broadcast_ss(x0 + k);
-        a0 = _mm256_fmadd_ps(x, wa, a0);
-        b0 = _mm256_fmadd_ps(x, wb, b0);
-        x = _mm256_broadcast_ss(x1 + k);
-        a1 = _mm256_fmadd_ps(x, wa, a1);
-        b1 = _mm256_fmadd_ps(x, wb, b1);
-        x = _mm256_broadcast_ss(x2 + k);
-        a2 = _mm256_fmadd_ps(x, wa, a2);
-        b2 = _mm256_fmadd_ps(x, wb, b2);
-        x = _mm256_broadcast_ss(x3 + k);
-        a3 = _mm256_fmadd_ps(x, wa, a3);
-        b3 = _mm256_fmadd_ps(x, wb, b3);
+    int count = 0;
+    for (int start = 0; start < inputs; start += 64) {
+        const int end = inputs - start < 64 ? inputs - start : 64;
+        uint64_t there = 0;
+        for (int at = 0; at < end; at += 8) {
+            const __m256 x = _mm256_load_ps(in + start + at);
+            const int eight = _mm256_movemask_ps(_mm256_cmp_ps(x, _mm256_setzero_ps(), _CMP_NEQ_UQ));
+            there |= (uint64_t)(unsigned)eight << at;
+        }
+        for (; there; there &= there - 1) places[count++] = start + __builtin_ctzll(there);
     }
-    const __m256 floor = relu ? _mm256_setzero_ps() : _mm256_set1_ps(-3.0e38f);
-    _mm256_storeu_ps(out, _mm256_max_ps(a0, floor));
-    _mm256_storeu_ps(out + 8, _mm256_max_ps(b0, floor));
-    _mm256_storeu_ps(out + outputs, _mm256_max_ps(a1, floor));
-    _mm256_storeu_ps(out + outputs + 8, _mm256_max_ps(b1, floor));
-    _mm256_storeu_ps(out + 2 * outputs, _mm256_max_ps(a2, floor));
-    _mm256_storeu_ps(out + 2 * outputs + 8, _mm256_max_ps(b2, floor));
-    _mm256_storeu_ps(out + 3 * outputs, _mm256_max_ps(a3, floor));
-    _mm256_storeu_ps(out + 3 * outputs + 8, _mm256_max_ps(b3, floor));
+    return count;
 }
+
+#define ONE(X) X(0)
+#define TWO(X) X(0) X(1)
+#define FOUR(X) X(0) X(1) X(2) X(3)
+
+#define START(i)                                                                              \
+    const float *w##i = weight + (size_t)i * size;                                            \
+    __m256 a##i = _mm256_load_ps(bias + 16 * i), b##i = _mm256_load_ps(bias + 16 * i + 8);
+#define STEP(i)                                                     \
+    a##i = _mm256_fmadd_ps(x, _mm256_load_ps(w##i + 16 * k), a##i); \
+    b##i = _mm256_fmadd_ps(x, _mm256_load_ps(w##i + 16 * k + 8), b##i);
+#define FINISH(i)                                              \
+    _mm256_storeu_ps(out + 16 * i, _mm256_max_ps(a##i, floor)); \
+    _mm256_storeu_ps(out + 16 * i + 8, _mm256_max_ps(b##i, floor));
+
+/* One board by some panels of outputs, at most four in eight registers, over the inputs that are not zero; returns how
+ * many outputs. Products are added in the order of the inputs. */
+#define ONE_BY(name, PANELS, outputs)                                                                       \
+    static int name(const float *in, const int32_t *places, int count, const float *weight, size_t size,  \
+                    const float *bias, __m256 floor, float *out)                                          \
+    {                                                                                                     \
+        (void)size;                                                                                       \
+        PANELS(START)                                                                                     \
+        for (int i = 0; i < count; i++) {                                                                 \
+            const size_t k = (size_t)places[i];                                                           \
+            const __m256 x = _mm256_broadcast_ss(in + k);                                                 \
+            PANELS(STEP)                                                                                  \
+        }                                                                                                 \
+        PANELS(FINISH)                                                                                    \
+        return outputs;                                                                                   \
+    }
+ONE_BY(one_by_16, ONE, 16)
+ONE_BY(one_by_32, TWO, 32)
+ONE_BY(one_by_64, FOUR, 64)
 
 static void dense(const float *in, int boards, int inputs, const float *weight, const float *bias, int outputs, int relu,
                   float *out)
 {
-    for (int panel = 0; panel < outputs; panel += ND_LANES)
-        for (int board = 0; board < boards; board += 4)
-            four_by_sixteen(in + (size_t)board * (size_t)inputs, inputs, weight + (size_t)panel * (size_t)inputs,
-                            bias + panel, outputs, relu, out + (size_t)board * (size_t)outputs + panel);
+    const __m256 floor = relu ? _mm256_setzero_ps() : _mm256_set1_ps(-3.0e38f);
+    const size_t size = (size_t)ND_LANES * (size_t)inputs; /* of a panel */
+    int32_t places[MOST_PLACES];
+    for (int board = 0; board < boards; board++, in += inputs, out += outputs) {
+        const int count = listed(in, inputs, places);
+        for (int panel = 0; panel < outputs;) {
+            const int left = (outputs - panel) / ND_LANES;
+            const float *w = weight + (size_t)(panel / ND_LANES) * size;
+            if (left >= 4) panel += one_by_64(in, places, count, w, size, bias + panel, floor, out + panel);
+            else if (left >= 2) panel += one_by_32(in, places, count, w, size, bias + panel, floor, out + panel);
+            else panel += one_by_16(in, places, count, w, size, bias + panel, floor, out + panel);
+        }
+    }
 }
 
 #if defined(__clang__)

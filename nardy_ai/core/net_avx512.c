@@ -44,33 +44,71 @@ static void gather_relu(const int32_t *base, const nd_changes *changes, int widt
     }
 }
 
-#define EIGHT(X) X(0) X(1) X(2) X(3) X(4) X(5) X(6) X(7)
+enum { MOST_PLACES = 4096 + 16 }; /* a store beyond the last one */
 
-/* Eight boards by sixteen outputs in eight registers. */
-static void eight_by_sixteen(const float *in, int inputs, const float *weight, const float *bias, int outputs, int relu,
-                             float *out)
+/* Where the inputs are that are not zero, which after a ReLU are few. */
+static int listed(const float *in, int inputs, int32_t *places)
 {
-#define START(i)                                 \
-    const float *x##i = in + (size_t)i * (size_t)inputs; \
-    __m512 a##i = _mm512_load_ps(bias);
-    EIGHT(START)
-    for (int k = 0; k < inputs; k++) {
-        const __m512 w = _mm512_load_ps(weight + 16 * k);
-#define STEP(i) a##i = _mm512_fmadd_ps(_mm512_set1_ps(x##i[k]), w, a##i);
-        EIGHT(STEP)
+    int count = 0;
+    __m512i at = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
+    for (int k = 0; k < inputs; k += 16) {
+        const __mmask16 there = _mm512_cmp_ps_mask(_mm512_load_ps(in + k), _mm512_setzero_ps(), _CMP_NEQ_UQ);
+        _mm512_storeu_si512(places + count, _mm512_maskz_compress_epi32(there, at));
+        count += __builtin_popcount((unsigned)there);
+        at = _mm512_add_epi32(at, _mm512_set1_epi32(16));
     }
-    const __m512 floor = relu ? _mm512_setzero_ps() : _mm512_set1_ps(-3.0e38f);
-#define FINISH(i) _mm512_storeu_ps(out + (size_t)i * (size_t)outputs, _mm512_max_ps(a##i, floor));
-    EIGHT(FINISH)
+    return count;
 }
+
+#define ONE(X) X(0)
+#define TWO(X) X(0) X(1)
+#define FOUR(X) X(0) X(1) X(2) X(3)
+#define EIGHT(X) FOUR(X) X(4) X(5) X(6) X(7)
+
+#define START(i)                                   \
+    const float *w##i = weight + (size_t)i * size; \
+    __m512 a##i = _mm512_load_ps(bias + 16 * i);
+#define STEP(i) a##i = _mm512_fmadd_ps(x, _mm512_load_ps(w##i + 16 * k), a##i);
+#define FINISH(i) _mm512_storeu_ps(out + 16 * i, _mm512_max_ps(a##i, floor));
+
+/* One board by some panels of outputs, a register each, over the inputs that are not zero; returns how many outputs.
+ * Products are added in the order of the inputs. */
+#define ONE_BY(name, PANELS, outputs)                                                                      \
+    static int name(const float *in, const int32_t *places, int count, const float *weight, size_t size, \
+                    const float *bias, __m512 floor, float *out)                                         \
+    {                                                                                                    \
+        (void)size;                                                                                      \
+        PANELS(START)                                                                                    \
+        for (int i = 0; i < count; i++) {                                                                \
+            const size_t k = (size_t)places[i];                                                          \
+            const __m512 x = _mm512_set1_ps(in[k]);                                                      \
+            PANELS(STEP)                                                                                 \
+        }                                                                                                \
+        PANELS(FINISH)                                                                                   \
+        return outputs;                                                                                  \
+    }
+ONE_BY(one_by_16, ONE, 16)
+ONE_BY(one_by_32, TWO, 32)
+ONE_BY(one_by_64, FOUR, 64)
+ONE_BY(one_by_128, EIGHT, 128)
 
 static void dense(const float *in, int boards, int inputs, const float *weight, const float *bias, int outputs, int relu,
                   float *out)
 {
-    for (int panel = 0; panel < outputs; panel += ND_LANES)
-        for (int board = 0; board < boards; board += 8)
-            eight_by_sixteen(in + (size_t)board * (size_t)inputs, inputs, weight + (size_t)panel * (size_t)inputs,
-                             bias + panel, outputs, relu, out + (size_t)board * (size_t)outputs + panel);
+    const __m512 floor = relu ? _mm512_setzero_ps() : _mm512_set1_ps(-3.0e38f);
+    const size_t size = (size_t)ND_LANES * (size_t)inputs; /* of a panel */
+    int32_t places[MOST_PLACES];
+    for (int board = 0; board < boards; board++, in += inputs, out += outputs) {
+        const int count = listed(in, inputs, places);
+        for (int panel = 0; panel < outputs;) {
+            const int left = (outputs - panel) / ND_LANES;
+            const float *w = weight + (size_t)(panel / ND_LANES) * size;
+            if (left >= 8) panel += one_by_128(in, places, count, w, size, bias + panel, floor, out + panel);
+            else if (left >= 4) panel += one_by_64(in, places, count, w, size, bias + panel, floor, out + panel);
+            else if (left >= 2) panel += one_by_32(in, places, count, w, size, bias + panel, floor, out + panel);
+            else panel += one_by_16(in, places, count, w, size, bias + panel, floor, out + panel);
+        }
+    }
 }
 
 #if defined(__clang__)
