@@ -14,7 +14,7 @@
 #include "outcome.h"
 #include "position.h"
 
-enum { ND_MAX_LAYERS = 16, ND_MAX_WIDTH = 4096 };
+enum { ND_MAX_LAYERS = 16 };
 
 typedef struct nd_layer {
     int inputs, outputs;

@@ -44,8 +44,6 @@ static void gather_relu(const int32_t *base, const nd_changes *changes, int widt
     }
 }
 
-enum { MOST_PLACES = 4096 };
-
 /* Where the inputs are that are not zero, which after a ReLU are few. */
 static int listed(const float *in, int inputs, int32_t *places)
 {
@@ -102,7 +100,7 @@ static void dense(const float *in, int boards, int inputs, const float *weight, 
 {
     const __m256 floor = relu ? _mm256_setzero_ps() : _mm256_set1_ps(-3.0e38f);
     const size_t size = (size_t)ND_LANES * (size_t)inputs; /* of a panel */
-    int32_t places[MOST_PLACES];
+    int32_t places[ND_MAX_WIDTH];
     for (int board = 0; board < boards; board++, in += inputs, out += outputs) {
         const int count = listed(in, inputs, places);
         for (int panel = 0; panel < outputs;) {

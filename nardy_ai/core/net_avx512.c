@@ -44,7 +44,7 @@ static void gather_relu(const int32_t *base, const nd_changes *changes, int widt
     }
 }
 
-enum { MOST_PLACES = 4096 + 16 }; /* a store beyond the last one */
+enum { MOST_PLACES = ND_MAX_WIDTH + 16 }; /* a store beyond the last one */
 
 /* Where the inputs are that are not zero, which after a ReLU are few. */
 static int listed(const float *in, int inputs, int32_t *places)

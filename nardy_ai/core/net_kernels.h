@@ -9,7 +9,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { ND_ALIGN = 64, ND_LANES = 16, ND_BLOCK = 16, ND_MAX_FACTORS = 336, ND_MAX_CHANGES = 64 + ND_MAX_FACTORS };
+enum { ND_MAX_WIDTH = 4096, ND_ALIGN = 64, ND_LANES = 16, ND_BLOCK = 16 };
+enum { ND_MAX_FACTORS = 336, ND_MAX_CHANGES = 64 + ND_MAX_FACTORS };
 
 /* Rows of a first layer that a play brings or takes away, and rows that it brings `factors` times. */
 typedef struct nd_changes {
