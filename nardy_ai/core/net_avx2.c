@@ -61,55 +61,83 @@ static int listed(const float *in, int inputs, int32_t *places)
     return count;
 }
 
-#define ONE(X) X(0)
-#define TWO(X) X(0) X(1)
 #define FOUR(X) X(0) X(1) X(2) X(3)
 
-#define START(i)                                                                              \
-    const float *w##i = weight + (size_t)i * size;                                            \
+/* One board by 64 outputs in eight registers, over the inputs that are not zero. Products are added in the order of the
+ * inputs. */
+static void one_by_64(const float *in, const int32_t *places, int count, const float *weight, size_t size,
+                      const float *bias, __m256 floor, float *out)
+{
+#define START(i)                                                                             \
+    const float *w##i = weight + (size_t)i * size;                                           \
     __m256 a##i = _mm256_load_ps(bias + 16 * i), b##i = _mm256_load_ps(bias + 16 * i + 8);
 #define STEP(i)                                                     \
     a##i = _mm256_fmadd_ps(x, _mm256_load_ps(w##i + 16 * k), a##i); \
     b##i = _mm256_fmadd_ps(x, _mm256_load_ps(w##i + 16 * k + 8), b##i);
-#define FINISH(i)                                              \
+#define FINISH(i)                                               \
     _mm256_storeu_ps(out + 16 * i, _mm256_max_ps(a##i, floor)); \
     _mm256_storeu_ps(out + 16 * i + 8, _mm256_max_ps(b##i, floor));
-
-/* One board by some panels of outputs, at most four in eight registers, over the inputs that are not zero; returns how
- * many outputs. Products are added in the order of the inputs. */
-#define ONE_BY(name, PANELS, outputs)                                                                       \
-    static int name(const float *in, const int32_t *places, int count, const float *weight, size_t size,  \
-                    const float *bias, __m256 floor, float *out)                                          \
-    {                                                                                                     \
-        (void)size;                                                                                       \
-        PANELS(START)                                                                                     \
-        for (int i = 0; i < count; i++) {                                                                 \
-            const size_t k = (size_t)places[i];                                                           \
-            const __m256 x = _mm256_broadcast_ss(in + k);                                                 \
-            PANELS(STEP)                                                                                  \
-        }                                                                                                 \
-        PANELS(FINISH)                                                                                    \
-        return outputs;                                                                                   \
+    FOUR(START)
+    for (int i = 0; i < count; i++) {
+        const size_t k = (size_t)places[i];
+        const __m256 x = _mm256_broadcast_ss(in + k);
+        FOUR(STEP)
     }
-ONE_BY(one_by_16, ONE, 16)
-ONE_BY(one_by_32, TWO, 32)
-ONE_BY(one_by_64, FOUR, 64)
+    FOUR(FINISH)
+}
+
+/* Four boards by sixteen outputs in eight registers, over all inputs. */
+static void four_by_16(const float *in, int inputs, const float *weight, const float *bias, int outputs, __m256 floor,
+                       float *out)
+{
+#define BEGIN(i)                                         \
+    const float *x##i = in + (size_t)i * (size_t)inputs; \
+    __m256 a##i = _mm256_load_ps(bias), b##i = _mm256_load_ps(bias + 8);
+#define ADD(i)                                     \
+    {                                              \
+        const __m256 x = _mm256_broadcast_ss(x##i + k); \
+        a##i = _mm256_fmadd_ps(x, wa, a##i);       \
+        b##i = _mm256_fmadd_ps(x, wb, b##i);       \
+    }
+#define END(i)                                                                           \
+    _mm256_storeu_ps(out + (size_t)i * (size_t)outputs, _mm256_max_ps(a##i, floor));     \
+    _mm256_storeu_ps(out + (size_t)i * (size_t)outputs + 8, _mm256_max_ps(b##i, floor));
+    FOUR(BEGIN)
+    for (int k = 0; k < inputs; k++) {
+        const __m256 wa = _mm256_load_ps(weight + 16 * k), wb = _mm256_load_ps(weight + 16 * k + 8);
+        FOUR(ADD)
+    }
+    FOUR(END)
+}
+
+/* The first outputs of four boards, 64 at a time, over the inputs that are not zero; returns how many outputs. None where
+ * half of the inputs are not: the first board speaks for its neighbours, which are plays of the same position, and either
+ * way gives the same bits. */
+static int four_listed(const float *in, int inputs, const float *weight, const float *bias, int outputs, __m256 floor,
+                       float *out)
+{
+    const size_t size = (size_t)ND_LANES * (size_t)inputs; /* of a panel */
+    const int listed_outputs = outputs / 64 * 64;
+    int32_t places[ND_MAX_WIDTH];
+    if (!listed_outputs) return 0;
+    for (int board = 0; board < 4; board++, in += inputs, out += outputs) {
+        const int count = listed(in, inputs, places);
+        if (board == 0 && 2 * count >= inputs) return 0;
+        for (int at = 0; at < listed_outputs; at += 64)
+            one_by_64(in, places, count, weight + (size_t)at * (size_t)inputs, size, bias + at, floor, out + at);
+    }
+    return listed_outputs;
+}
 
 static void dense(const float *in, int boards, int inputs, const float *weight, const float *bias, int outputs, int relu,
                   float *out)
 {
     const __m256 floor = relu ? _mm256_setzero_ps() : _mm256_set1_ps(-3.0e38f);
-    const size_t size = (size_t)ND_LANES * (size_t)inputs; /* of a panel */
-    int32_t places[ND_MAX_WIDTH];
-    for (int board = 0; board < boards; board++, in += inputs, out += outputs) {
-        const int count = listed(in, inputs, places);
-        for (int panel = 0; panel < outputs;) {
-            const int left = (outputs - panel) / ND_LANES;
-            const float *w = weight + (size_t)(panel / ND_LANES) * size;
-            if (left >= 4) panel += one_by_64(in, places, count, w, size, bias + panel, floor, out + panel);
-            else if (left >= 2) panel += one_by_32(in, places, count, w, size, bias + panel, floor, out + panel);
-            else panel += one_by_16(in, places, count, w, size, bias + panel, floor, out + panel);
-        }
+    for (int board = 0; board < boards; board += 4) {
+        const float *x = in + (size_t)board * (size_t)inputs;
+        float *y = out + (size_t)board * (size_t)outputs;
+        for (int panel = four_listed(x, inputs, weight, bias, outputs, floor, y); panel < outputs; panel += ND_LANES)
+            four_by_16(x, inputs, weight + (size_t)panel * (size_t)inputs, bias + panel, outputs, floor, y + panel);
     }
 }
 

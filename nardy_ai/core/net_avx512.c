@@ -60,8 +60,6 @@ static int listed(const float *in, int inputs, int32_t *places)
     return count;
 }
 
-#define ONE(X) X(0)
-#define TWO(X) X(0) X(1)
 #define FOUR(X) X(0) X(1) X(2) X(3)
 #define EIGHT(X) FOUR(X) X(4) X(5) X(6) X(7)
 
@@ -71,9 +69,9 @@ static int listed(const float *in, int inputs, int32_t *places)
 #define STEP(i) a##i = _mm512_fmadd_ps(x, _mm512_load_ps(w##i + 16 * k), a##i);
 #define FINISH(i) _mm512_storeu_ps(out + 16 * i, _mm512_max_ps(a##i, floor));
 
-/* One board by some panels of outputs, a register each, over the inputs that are not zero; returns how many outputs.
+/* One board by some panels of outputs, a register each, over the inputs that are not zero; returns how many panels.
  * Products are added in the order of the inputs. */
-#define ONE_BY(name, PANELS, outputs)                                                                      \
+#define ONE_BY(name, PANELS, panels)                                                                      \
     static int name(const float *in, const int32_t *places, int count, const float *weight, size_t size, \
                     const float *bias, __m512 floor, float *out)                                         \
     {                                                                                                    \
@@ -85,29 +83,65 @@ static int listed(const float *in, int inputs, int32_t *places)
             PANELS(STEP)                                                                                 \
         }                                                                                                \
         PANELS(FINISH)                                                                                   \
-        return outputs;                                                                                  \
+        return panels;                                                                                   \
     }
-ONE_BY(one_by_16, ONE, 16)
-ONE_BY(one_by_32, TWO, 32)
-ONE_BY(one_by_64, FOUR, 64)
-ONE_BY(one_by_128, EIGHT, 128)
+ONE_BY(one_by_64, FOUR, 4)
+ONE_BY(one_by_128, EIGHT, 8)
+
+/* Whether a board at a time pays: the fewer sums run side by side, the more an input costs. */
+static int pays(int count, int inputs, int panels)
+{
+    return panels >= 8 ? 5 * count < 2 * inputs : 4 * count < inputs;
+}
+
+/* Eight boards by sixteen outputs in eight registers, over all inputs. */
+static void eight_by_16(const float *in, int inputs, const float *weight, const float *bias, int outputs, __m512 floor,
+                        float *out)
+{
+#define BEGIN(i)                                         \
+    const float *x##i = in + (size_t)i * (size_t)inputs; \
+    __m512 a##i = _mm512_load_ps(bias);
+#define ADD(i) a##i = _mm512_fmadd_ps(_mm512_set1_ps(x##i[k]), w, a##i);
+#define END(i) _mm512_storeu_ps(out + (size_t)i * (size_t)outputs, _mm512_max_ps(a##i, floor));
+    EIGHT(BEGIN)
+    for (int k = 0; k < inputs; k++) {
+        const __m512 w = _mm512_load_ps(weight + 16 * k);
+        EIGHT(ADD)
+    }
+    EIGHT(END)
+}
+
+/* The first panels of eight boards, those that make 64 or 128 together, over the inputs that are not zero; returns how
+ * many outputs. None, where too many are not: the first board speaks for its neighbours, which are plays of the same
+ * position, and either way gives the same bits. */
+static int eight_listed(const float *in, int inputs, const float *weight, const float *bias, int outputs, __m512 floor,
+                        float *out)
+{
+    const size_t size = (size_t)ND_LANES * (size_t)inputs; /* of a panel */
+    int32_t places[MOST_PLACES];
+    const int panels = outputs / 64 * 4;
+    if (!panels) return 0;
+    for (int board = 0; board < 8; board++, in += inputs, out += outputs) {
+        const int count = listed(in, inputs, places);
+        if (board == 0 && !pays(count, inputs, panels)) return 0;
+        for (int panel = 0; panel < panels;) {
+            const float *w = weight + (size_t)panel * size, *b = bias + panel * ND_LANES;
+            if (panels - panel >= 8) panel += one_by_128(in, places, count, w, size, b, floor, out + panel * ND_LANES);
+            else panel += one_by_64(in, places, count, w, size, b, floor, out + panel * ND_LANES);
+        }
+    }
+    return panels * ND_LANES;
+}
 
 static void dense(const float *in, int boards, int inputs, const float *weight, const float *bias, int outputs, int relu,
                   float *out)
 {
     const __m512 floor = relu ? _mm512_setzero_ps() : _mm512_set1_ps(-3.0e38f);
-    const size_t size = (size_t)ND_LANES * (size_t)inputs; /* of a panel */
-    int32_t places[MOST_PLACES];
-    for (int board = 0; board < boards; board++, in += inputs, out += outputs) {
-        const int count = listed(in, inputs, places);
-        for (int panel = 0; panel < outputs;) {
-            const int left = (outputs - panel) / ND_LANES;
-            const float *w = weight + (size_t)(panel / ND_LANES) * size;
-            if (left >= 8) panel += one_by_128(in, places, count, w, size, bias + panel, floor, out + panel);
-            else if (left >= 4) panel += one_by_64(in, places, count, w, size, bias + panel, floor, out + panel);
-            else if (left >= 2) panel += one_by_32(in, places, count, w, size, bias + panel, floor, out + panel);
-            else panel += one_by_16(in, places, count, w, size, bias + panel, floor, out + panel);
-        }
+    for (int board = 0; board < boards; board += 8) {
+        const float *x = in + (size_t)board * (size_t)inputs;
+        float *y = out + (size_t)board * (size_t)outputs;
+        for (int panel = eight_listed(x, inputs, weight, bias, outputs, floor, y); panel < outputs; panel += ND_LANES)
+            eight_by_16(x, inputs, weight + (size_t)panel * (size_t)inputs, bias + panel, outputs, floor, y + panel);
     }
 }
 
