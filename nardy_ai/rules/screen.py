@@ -14,12 +14,13 @@ WIDTH = 79
 def folded(lines: Iterable[str], indent: str = "  ") -> list[str]:
     """Lines of prose, those that are too wide broken at blanks and going on behind an indent.
 
-    A line that fits is left as it is. So is a word that does not, such as a long path: broken it could not be
+    A text of several lines, such as a board, is as many lines. A line that fits is left as it is. So is a word that does not, such as a long path: broken it could not be
     copied.
     """
     return [
         part
-        for line in lines
+        for text in lines
+        for line in text.split("\n")
         for part in (
             textwrap.wrap(
                 line, WIDTH, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from command_line import REPOSITORY, Ran, nardy_here
 
-from nardy_ai.rules import profile_names
+from nardy_ai.rules import Game, profile_names
 from nardy_ai.rules.screen import WIDTH, folded
 
 LONG, SHORT = ("checkpoints/long-quick.safetensors", "checkpoints/short-quick.safetensors")
@@ -76,3 +76,10 @@ def test_what_fits_stays_and_words_stay_whole() -> None:
     assert folded(["x " * 40 + "yy"]) == [("x " * 40)[:WIDTH], "  yy"]
     path = "/" + "long" * 30
     assert folded([f"table  {path}"], "   ") == ["table", f"   {path}"]
+
+
+def test_a_board_keeps_its_lines() -> None:
+    """It is a text of many lines, none too wide."""
+    board = Game("long").start().text()
+    assert len(board) > WIDTH
+    assert folded(["before", board]) == ["before", *board.splitlines()]
