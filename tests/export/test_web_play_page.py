@@ -592,6 +592,8 @@ def test_nothing_is_wider_than_a_screen_of_320_pixels(
         page.tap("#throw")
         page.evaluate("document.querySelectorAll('details').forEach(d => (d.open = true))")
         assert not page.evaluate(WIDER)
+        parts = page.eval_on_selector_all(".panel", "all => all.map(p => [p.scrollWidth, p.clientWidth])")
+        assert all(inside <= width for inside, width in parts)
         sizes: list[list[float]] = page.eval_on_selector_all(
             "button:not([hidden])",
             "all => all.map(b => b.getBoundingClientRect()).map(r => [r.width, r.height])",
