@@ -131,9 +131,9 @@ def _resumed(
     checkpoint = folder.load(last)
     state = checkpoint.state
     check_same(config, game, state, folder.config)
-    check_teachers(phases_left(config, state), game, checkpoint.model.provenance.get("teachers"))
     with or_the_one_before(last):
         check_checkpoint(config, game, checkpoint)
+    check_teachers(phases_left(config, state), game, checkpoint.model.provenance.get("teachers"))
     if folder.model.is_file() and state.round == config.rounds:
         show.line(f"{run} is finished; its model is {folder.model}")
         strength = read_model(folder.model).strength

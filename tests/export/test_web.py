@@ -189,8 +189,9 @@ def test_a_full_disk_leaves_what_was_there(
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
     monkeypatch.setattr(os, "fsync", full)
-    with pytest.raises(OSError, match="No space"):
+    with pytest.raises(OSError, match="No space") as told:
         export_web(model, out)
+    assert Path(str(told.value.filename)).parent == out
     assert contents(out) == before
     assert [path.name for path in tmp_path.iterdir()] == ["bundle"]
 
