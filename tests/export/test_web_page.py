@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 import http.server
-import shutil
 import statistics
 import threading
 from collections.abc import Iterator
@@ -18,9 +17,7 @@ from untrained import untrained_model
 
 from nardy_ai.export.web import export_web
 
-CHROMIUM = shutil.which("chromium")
-playwright = pytest.importorskip("playwright.sync_api")
-pytestmark = [pytest.mark.slow, pytest.mark.skipif(CHROMIUM is None, reason="chromium is not installed")]
+pytestmark = pytest.mark.slow
 
 ASKED = """async () => {
   const { open, openWorker } = await import("./nardy.js");
@@ -65,8 +62,7 @@ def address(tmp_path: Path) -> Iterator[str]:
 
 def test_the_page_plays_and_never_freezes(address: str) -> None:
     told: list[str] = []
-    with playwright.sync_playwright() as driver:
-        browser = driver.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox", "--disable-gpu"])
+    with chromium() as browser:
         page = browser.new_page()
         page.on("console", lambda message: told.append(message.text))
         page.on("pageerror", lambda error: told.append(str(error)))
@@ -78,7 +74,6 @@ def test_the_page_plays_and_never_freezes(address: str) -> None:
         page.locator("#undo").click()
         page.wait_for_function("before => document.getElementById('board').textContent === before", arg=first)
         found: dict[str, Any] = page.evaluate(ASKED)
-        browser.close()
     assert told == []
     assert found["simd"]["ok"] is True
     assert found["plain"]["ok"] is True

@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 KEY = "Object.keys(localStorage).find(k => /game:[^:]*:[^:]*$/.test(k))"
 
 
-
 @pytest.fixture(scope="module")
 def bundles(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     """Bundles of an untrained bot of each game."""
@@ -95,7 +94,12 @@ def again(page: Page) -> None:
 
 @pytest.mark.parametrize(
     ("game", "locale", "costs"),
-    [("long", "ru-RU", False), pytest.param("short", "en-GB", True, marks=pytest.mark.slow)],
+    [
+        ("long", "ru-RU", False),
+        pytest.param("short", "en-GB", True, marks=pytest.mark.slow),
+        pytest.param("long", "en-GB", True, marks=pytest.mark.slow),
+        pytest.param("short", "ru-RU", True, marks=pytest.mark.slow),
+    ],
 )
 def test_a_whole_game(
     browser: Browser, addresses: dict[str, str], tmp_path: Path, game: str, locale: str, costs: bool
@@ -107,7 +111,8 @@ def test_a_whole_game(
         unfinished = record_of(page)
         played = play(page, "game")
         assert played["turns"] > 10
-        over = "Матч окончен" if game == "long" else "The match is over"
+        russian = locale == "ru-RU"
+        over = "Матч окончен" if russian else "The match is over"
         assert over in page.inner_text("#result-dialog")
         page.click("#check-dice")
         verdict = page.inner_text("#dice-verdict")
@@ -116,7 +121,8 @@ def test_a_whole_game(
         text = record_of(page)
         assert page.evaluate("document.documentElement.lang") == locale[:2]
         if costs:
-            page.wait_for_function("() => document.body.innerText.includes('lost per decision')")
+            mean = "потери на решение" if russian else "lost per decision"
+            page.wait_for_function("words => document.body.innerText.includes(words)", arg=mean)
     # Our rules read the record, write the same bytes again, and the dice follow from the halves.
     record = mat_of_text(text)
     assert mat_text(record) == text
@@ -487,6 +493,9 @@ def test_without_storage_the_page_says_so_and_plays(browser: Browser, addresses:
         assert "keeps nothing" in page.inner_text("#notices")
         begin(page)
         page.wait_for_selector("#hint:not([hidden]), #throw:not([hidden])")
+        # What stands at the top follows the language.
+        page.click("#language")
+        assert page.inner_text("#notice-storageOff p").startswith("Этот браузер ничего не хранит")
 
 
 @pytest.mark.slow

@@ -19,7 +19,8 @@ let models = [];
 let profiles = [];
 let chosen = null; // the name of the bot that is played with
 let choices = 0;
-const page = new Page(settings, { choose, begin, bots });
+const told = new Map(); // what stands at the top of the page: { actions, values } by the key of the words
+const page = new Page(settings, { choose, begin, bots, translate });
 
 gatherMovements(followMovements);
 start();
@@ -163,15 +164,24 @@ function checkVersion({ version }) {
 /** A sentence at the top of the page, with what can be done. */
 function notice(key, actions = [], ...values) {
   byId(`notice-${key}`)?.remove();
-  const word = settings.words[key];
-  const text = typeof word === "function" ? word(...values) : word;
-  byId("notices").append(
-    make(
-      "div",
-      { id: `notice-${key}`, className: "notice" },
-      make("p", {}, text),
-      ...actions.map(([name, use]) => button(settings.words[name], use)),
-      actions.length ? null : button("×", () => byId(`notice-${key}`).remove(), { className: "quiet round", ariaLabel: settings.words.close }),
-    ),
+  told.set(key, { actions, values });
+  byId("notices").append(noticePart(key));
+}
+
+function noticePart(key) {
+  const { actions, values } = told.get(key);
+  const { words } = settings;
+  const text = typeof words[key] === "function" ? words[key](...values) : words[key];
+  return make(
+    "div",
+    { id: `notice-${key}`, className: "notice" },
+    make("p", {}, text),
+    ...actions.map(([name, use]) => button(words[name], use)),
+    actions.length ? null : button("×", () => byId(`notice-${key}`).remove(), { className: "quiet round", ariaLabel: words.close }),
   );
+}
+
+/** Says what stands at the top of the page in the language that was chosen. */
+function translate() {
+  for (const key of told.keys()) byId(`notice-${key}`)?.replaceWith(noticePart(key));
 }

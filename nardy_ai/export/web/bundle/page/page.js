@@ -26,8 +26,8 @@ export class Page {
   #targets = new Set();
 
   /**
-   * @param told { choose(bot), begin(bot, terms, halves), bots() }: another bot is wanted, a match with one begins;
-   *   bots answers what `openTermsDialog` wants to know of them
+   * @param told { choose(bot), begin(bot, terms, halves), bots(), translate() }: another bot is wanted, a match with
+   *   one begins; bots answers what `openTermsDialog` wants to know of them; the language is another one
    */
   constructor(settings, told) {
     this.settings = settings;
@@ -159,6 +159,7 @@ export class Page {
     speak(words);
     document.title = words.title;
     this.showBots();
+    this.told.translate();
     byId("language").lang = settings.get("language") === "ru" ? "en" : "ru";
     byId("theme").setAttribute("aria-label", words.themeName(theme));
     byId("theme").title = words.themeName(theme);

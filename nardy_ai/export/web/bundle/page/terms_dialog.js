@@ -40,11 +40,12 @@ export function openTermsDialog({ settings, bots, bot, from }, told) {
     { id: "go-on-with" },
   );
   const warning = make("p", { className: "warning" });
-  const going = make("div", { className: "row", role: "status" }, warning, goOn);
+  const going = make("div", { role: "status" }, warning, goOn);
   const showBot = () => {
     rules.replaceChildren(rulesChoice(settings, chosen, showLengths));
     showLengths();
     warning.textContent = chosen.bot.going ? words.reallyNew : "";
+    going.className = chosen.bot.going ? "row" : "idle";
     goOn.hidden = !chosen.bot.going || chosen.bot === here;
   };
   showBot();
@@ -71,7 +72,7 @@ export function openTermsDialog({ settings, bots, bot, from }, told) {
     from ? null : make("label", {}, make("span", {}, words.matchLength), lengths),
     colours(words, chosen),
     part,
-    make("div", { className: "row" }, make("button", { type: "submit", className: "main", id: "begin" }, words.start), here.going ? button(words.cancel, () => dialog.close()) : null),
+    make("div", { className: "row" }, make("button", { type: "submit", className: "main", id: "begin" }, words.start), button(words.cancel, () => dialog.close())),
   );
   form.onsubmit = (event) => {
     event.preventDefault();
