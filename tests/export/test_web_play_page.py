@@ -310,12 +310,15 @@ def test_an_answer_for_an_earlier_match_is_dropped(browser: Browser, addresses: 
         page.fill("#paste", "4HPwATDgc/ABMA")
         page.click("#use-position")
         begin(page)
-        page.wait_for_selector("#throw:not([hidden])")
-        let_answer(page)
-        # What is asked later is answered later.
         page.click("#throw")
-        page.click("#hint")
-        page.wait_for_selector("button.hint")
+        page.wait_for_selector(".place.can")
+        let_answer(page)
+        # What is asked later is answered later: the first hint comes after the answer, the second one after
+        # all that could be asked because of it.
+        for _ in range(2):
+            page.click("#hint")
+            page.wait_for_function("() => !document.getElementById('advice').innerText.includes('Thinking')")
+        assert page.is_visible("button.hint >> nth=0")
         assert saved(page)["games"][0]["plays"] == []
         assert page.locator(".pips").all_inner_texts() == ["167 pips", "167 pips"]
 
@@ -520,6 +523,9 @@ def test_pasted_positions(browser: Browser, addresses: dict[str, str]) -> None:
             page.wait_for_function("() => document.getElementById('position-note').textContent !== ''")
             assert sentence in page.inner_text("#position-note"), text
             assert saved(page) == kept
+        page.click("#language")
+        assert page.inner_text("#position-note") == ""
+        page.click("#language")
         page.fill("#paste", "4HPwATDgc/ABMA")
         page.click("#use-position")
         begin(page)
@@ -622,9 +628,12 @@ def test_axe_finds_no_fault(browser: Browser, addresses: dict[str, str], scheme:
     def look(page: Page) -> None:
         report = page.evaluate("axe.run()")
         found.extend(report["violations"])
+        names: list[str] = page.eval_on_selector_all("[id]", "all => all.map(each => each.id)")
+        assert sorted(names) == sorted(set(names))
 
     # Colours that are on their way from one to another have no contrast to speak of.
-    with visit(browser, addresses["long"], color_scheme=scheme, reduced_motion="reduce") as guest:
+    options = {"color_scheme": scheme, "reduced_motion": "reduce"}
+    with visit(browser, addresses["long"], {"length": 3}, **options) as guest:
         page = guest.open()
         page.evaluate(source)
         look(page)

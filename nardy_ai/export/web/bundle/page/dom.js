@@ -33,6 +33,13 @@ export function tick(text, checked, onchange, values = {}) {
   return make("label", { className: "tick" }, box, make("span", {}, text));
 }
 
+/** Shows a dialog with these parts. Closed, it is empty: another dialog may have fields of the same names. */
+export function showDialog(dialog, ...parts) {
+  dialog.replaceChildren(...parts);
+  dialog.onclose = () => dialog.open || dialog.replaceChildren();
+  if (!dialog.open) dialog.showModal();
+}
+
 /** Copies a text; false where the browser does not let the page. */
 export async function copied(text) {
   try {

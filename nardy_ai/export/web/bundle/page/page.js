@@ -152,6 +152,8 @@ export class Page {
   restyle() {
     const { settings, words } = this;
     const root = document.documentElement;
+    // What was said of a pasted text was said in the other language.
+    if (root.lang !== settings.get("language")) byId("position-note").textContent = "";
     root.lang = settings.get("language");
     const theme = settings.get("theme");
     byId("dark").media = { auto: "(prefers-color-scheme: dark)", light: "not all", dark: "all" }[theme];

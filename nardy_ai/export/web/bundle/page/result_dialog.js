@@ -1,5 +1,5 @@
 // The dialog after a game: how it ended, the seed and the check of its dice, the next game.
-import { button, byId, make } from "./dom.js";
+import { button, byId, make, showDialog } from "./dom.js";
 import { checkedDice } from "./fair_dice.js";
 import { halvesPart } from "./halves.js";
 
@@ -38,8 +38,7 @@ export function openResultDialog({ settings, table }, told) {
     dialog.close();
     told.next(both);
   };
-  dialog.replaceChildren(form);
-  if (!dialog.open) dialog.showModal();
+  showDialog(dialog, form);
 }
 
 function revealed(words, game) {

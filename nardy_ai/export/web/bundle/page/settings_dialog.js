@@ -1,5 +1,5 @@
 // The dialog of what the player chooses for the page.
-import { button, byId, choice, make, tick } from "./dom.js";
+import { button, byId, choice, make, showDialog, tick } from "./dom.js";
 import { LANGUAGES } from "./words.js";
 
 /** @param changed called after each choice */
@@ -11,7 +11,8 @@ export function openSettingsDialog(settings, model, changed) {
     changed(name);
     if (name === "language") openSettingsDialog(settings, model, changed);
   };
-  dialog.replaceChildren(
+  showDialog(
+    dialog,
     make(
       "div",
       { className: "form" },
@@ -26,5 +27,4 @@ export function openSettingsDialog(settings, model, changed) {
       make("div", { className: "row" }, button(words.close, () => dialog.close(), { className: "main" })),
     ),
   );
-  if (!dialog.open) dialog.showModal();
 }

@@ -1,5 +1,5 @@
 // The dialog in which the terms of a match are agreed on: the bot, rules, level, length, colour, halves of the dice.
-import { button, byId, choice, make } from "./dom.js";
+import { button, byId, choice, make, showDialog } from "./dom.js";
 import { halvesPart } from "./halves.js";
 import { LENGTHS } from "./match.js";
 
@@ -86,8 +86,7 @@ export function openTermsDialog({ settings, bots, bot, from }, told) {
     }
     told.begin(chosen.bot.name, { profile: chosen.profile, level: chosen.level, length: from ? 0 : chosen.length, from: from?.key ?? null, names: [words.you, words.bot] }, both);
   };
-  dialog.replaceChildren(form);
-  if (!dialog.open) dialog.showModal();
+  showDialog(dialog, form);
 }
 
 // The rules that were played with this bot last, else those of its own.
