@@ -2,8 +2,9 @@
 
 One side is a point from the match: every game is a coin toss in which gammons come at a fixed rate, which is
 what the other side plays for at twice the stake after the Crawford game. Elsewhere a well-known rule of thumb
-holds: half, and 0.85 of the difference over the trailer's distance and six. Published tables, which rest on
-rollouts, differ by two to three hundredths at most at usual scores.
+holds: half, and 0.85 of the difference over the trailer's distance and six. Far behind that rule gives too
+little, and nothing for a point more; there games are counted through, each a coin toss for 1, 2 or 4 points.
+Published tables, which rest on rollouts, differ by two to three hundredths at most at usual scores.
 """
 
 from __future__ import annotations
@@ -12,6 +13,8 @@ from functools import cache
 
 GAMMON_RATE = 0.26
 """How many of the won games are gammons, where a side plays for them."""
+GAMES = {1: 0.4, 2: 0.4, 4: 0.2}
+"""How many games are for so many points, where one side is far behind."""
 
 
 def match_equity(mine: int, his: int, *, post_crawford: bool) -> float:
@@ -30,8 +33,20 @@ def match_equity(mine: int, his: int, *, post_crawford: bool) -> float:
         return 1.0 - match_equity(his, mine, post_crawford=post_crawford)
     if his == 1:
         return _after_crawford(mine) if post_crawford else _crawford_game(mine)
-    # Far behind the rule gives too little: less than against one who needs a single point.
-    return max(_crawford_game(mine), 0.5 - 0.85 * (mine - his) / (mine + 6))
+    return max(_counted(mine, his), 0.5 - 0.85 * (mine - his) / (mine + 6))
+
+
+@cache
+def _counted(mine: int, his: int) -> float:
+    """For a trailer by the games that are still to come; less with every point that he needs more."""
+    if mine <= 0 or his <= 0:
+        return 1.0 if mine <= 0 else 0.0
+    if mine <= his:
+        return 0.5 if mine == his else 1.0 - _counted(his, mine)
+    if his == 1:
+        return _crawford_game(mine)
+    games = GAMES.items()
+    return 0.5 * sum(share * (_counted(mine - n, his) + _counted(mine, his - n)) for n, share in games)
 
 
 @cache

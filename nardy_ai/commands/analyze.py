@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import tyro
 
 from nardy_ai.core import InputError
-from nardy_ai.core.whole_files import check_apart, plain_place, whole_file
+from nardy_ai.core.whole_files import check_apart, check_writable, plain_place, whole_file
 
 if TYPE_CHECKING:
     from nardy_ai.bots import NetBot
@@ -107,6 +107,7 @@ class Command:
                     f"{place} has the name of a record or a model: give a page or JSON a name of its own, "
                     "such as report.html"
                 )
+            check_writable(place)
 
     def _in_folders(self) -> list[Path]:
         folders = [named for named in self.files if named.is_dir()]

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from nardy_ai.bots import Bot
     from nardy_ai.evaluation import MatchResult
 
+USUAL_ERROR = 0.05
+
 
 @dataclass
 class Command:
@@ -60,10 +62,10 @@ class Command:
     test: Annotated[str | None, tyro.conf.arg(metavar="LOW:HIGH", help_behavior_hint="")] = None
     """Stop once it is clear whether A's points a game are HIGH rather than LOW."""
 
-    alpha: Annotated[float, tyro.conf.arg(metavar="X")] = 0.05
+    alpha: Annotated[float, tyro.conf.arg(metavar="X")] = USUAL_ERROR
     """How often --test may say HIGH where LOW is true."""
 
-    beta: Annotated[float, tyro.conf.arg(metavar="X")] = 0.05
+    beta: Annotated[float, tyro.conf.arg(metavar="X")] = USUAL_ERROR
     """And LOW where HIGH is true."""
 
     luck: Annotated[Path | None, tyro.conf.arg(metavar="MODEL", help_behavior_hint="")] = None
@@ -88,6 +90,8 @@ class Command:
                 raise InputError(f"{found.name} has the look-ahead of its level: leave out --plies")
             return found.looking_ahead(self.plies)
 
+        if self.test is None and (self.alpha, self.beta) != (USUAL_ERROR, USUAL_ERROR):
+            raise InputError("--alpha and --beta say how often --test may err: give --test too")
         test = None if self.test is None else SequentialTest.parse(self.test, self.alpha, self.beta)
         first, second = named(self.a), named(self.b)
         judge = None if self.luck is None else bot(str(self.luck))

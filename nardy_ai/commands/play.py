@@ -113,6 +113,9 @@ class Command:
         from nardy_ai.bots import Levelled, at_level
         from nardy_ai.core import LEVELS
 
+        told = getattr(named, "level", None)
+        if None not in (told, self.level):
+            raise InputError(f"{named.name} is at level {told} already: leave out --level, or the #{told}")
         opponent = named if self.level is None else at_level(named, self.level)
         if getattr(opponent, "level", None) is None:
             return opponent, opponent

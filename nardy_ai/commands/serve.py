@@ -83,11 +83,11 @@ class Command:
         return self._serve_http(served, limits)
 
     def _serve_http(self, served: Served, limits: Limits) -> int:
-        from nardy_ai.serving.address import listening, shown_address
+        from nardy_ai.serving.address import listening, shown_address, web_origin
         from nardy_ai.serving.http import Options
         from nardy_ai.serving.http_server import serve_http
 
-        origins = (self.origin,) if self.origin is not None else ()
+        origins = (web_origin(self.origin),) if self.origin is not None else ()
         options = Options(self.plies, self._threads(), origins, limits)
         with listening(self.host, self.port) as listener:
             served.warm()

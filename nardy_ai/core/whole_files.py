@@ -10,7 +10,7 @@ from typing import BinaryIO
 
 from nardy_ai.core._core import InputError
 
-__all__ = ["check_apart", "plain_place", "whole_file"]
+__all__ = ["check_apart", "check_writable", "naming", "plain_place", "whole_file"]
 
 
 def plain_place(path: Path) -> Path:
@@ -49,21 +49,47 @@ def check_apart(place: Path, read: Iterable[Path | None]) -> None:
             raise InputError(f"{place} is what is to be read: write to another place")
 
 
+def check_writable(path: Path) -> None:
+    """Raises InputError where no file can be written: found out before the work whose result goes there."""
+    aside = _beside(plain_place(path))
+    try:
+        aside.touch()
+        aside.unlink()
+    except OSError as error:
+        raise InputError(f"{path} cannot be written ({error.strerror}); name another place") from None
+
+
+@contextmanager
+def naming(place: Path, aside: Path) -> Iterator[None]:
+    """A fault of the disk within it names the file that is meant, not the one beside it."""
+    try:
+        yield
+    except OSError as error:
+        if error.errno is None or (error.filename is not None and str(error.filename) != str(aside)):
+            raise
+        raise OSError(error.errno, error.strerror, str(place)) from error
+
+
+def _beside(place: Path) -> Path:
+    return place.with_name(f".{place.name}.part-{os.getpid()}")
+
+
 @contextmanager
 def whole_file(path: Path, *, durable: bool = True) -> Iterator[BinaryIO]:
     """A file to write to that takes its place when the block ends without an error, and else is gone.
 
     `durable` also waits for the disk, so that a reader finds the old file or the whole new one even after a
-    power failure. Raises InputError as `plain_place` does, and OSError.
+    power failure. Raises InputError as `plain_place` does, and OSError, which names the file.
     """
     place = plain_place(path)
-    aside = place.with_name(f".{place.name}.part-{os.getpid()}")
+    aside = _beside(place)
     try:
-        with aside.open("wb") as file:
-            yield file
-            if durable:
-                file.flush()
-                os.fsync(file.fileno())
-        aside.replace(place)
+        with naming(path, aside):
+            with aside.open("wb") as file:
+                yield file
+                if durable:
+                    file.flush()
+                    os.fsync(file.fileno())
+            aside.replace(place)
     finally:
         aside.unlink(missing_ok=True)

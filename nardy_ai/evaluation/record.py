@@ -21,6 +21,7 @@ import numpy as np
 import numpy.typing as npt
 
 from nardy_ai.core import InputError
+from nardy_ai.core.whole_files import plain_place
 from nardy_ai.evaluation.match_result import CUT, UNPLAYED, Side
 
 FORMAT = 1
@@ -92,7 +93,8 @@ class MatchRecord:
         outcomes: how many outcomes the game has.
 
     Raises:
-        InputError: the file is something else, damaged, of another format, of another match, or in use.
+        InputError: the file is something else, such as a folder or a device, damaged, of another format, of
+            another match, or in use.
         OSError: it can't be read or written.
     """
 
@@ -101,6 +103,8 @@ class MatchRecord:
         self._outcomes = outcomes
         if path.is_dir():
             raise InputError(f"{path} is a folder: name a file for the match's record")
+        # Some devices can be read for ever.
+        plain_place(path)
         self._file = _opened(path)
         try:
             _lock(self._file, path)

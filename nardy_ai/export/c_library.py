@@ -65,7 +65,7 @@ def export_c(model_path: Path, out: Path, profile: str | None = None) -> CExport
     files = c_files(model, game, digest)
     found = compiler()
     try:
-        write_files(aside, files)
+        write_files(aside, files, out)
         check_folder(aside, files, "folder")
         boards = check_net((aside / _NET).read_bytes(), model)
         compiled = None

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from nardy_ai.core import InputError
+from nardy_ai.core.whole_files import naming
 from nardy_ai.export.mismatch import ExportMismatch
 from nardy_ai.export.place import place_beside
 
@@ -34,13 +35,17 @@ def place_for(out: Path, kind: str) -> Path:
     return place_beside(out)
 
 
-def write_files(folder: Path, files: Mapping[str, bytes]) -> None:
-    """Makes the folder and its files, whose names may have folders in them, and waits for the disk."""
+def write_files(folder: Path, files: Mapping[str, bytes], out: Path) -> None:
+    """Makes the folder and its files, whose names may have folders in them, and waits for the disk.
+
+    Raises OSError, which names the file's place in `out`, where the folder goes.
+    """
     folder.mkdir()
     for name, data in files.items():
         path = folder / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        _write(path, data)
+        with naming(out / name, path):
+            path.parent.mkdir(parents=True, exist_ok=True)
+            _write(path, data)
 
 
 def check_folder(folder: Path, files: Mapping[str, bytes], what: str = "bundle") -> None:

@@ -15,6 +15,7 @@ import numpy.typing as npt
 
 from nardy_ai import core
 from nardy_ai.core import InputError
+from nardy_ai.core.whole_files import naming
 from nardy_ai.export.chosen_game import chosen_game
 from nardy_ai.export.mismatch import ExportMismatch
 from nardy_ai.export.place import place_beside
@@ -98,7 +99,8 @@ def export_onnx(model_path: Path, out: Path, profile: str | None = None) -> Expo
         graph.metadata_props.add(key=key, value=value)
     onnx.checker.check_model(graph, full_check=True)
     try:
-        aside.write_bytes(graph.SerializeToString(deterministic=True))
+        with naming(out, aside):
+            aside.write_bytes(graph.SerializeToString(deterministic=True))
         report = _check(aside, out, model, use)
         aside.replace(out)
     finally:

@@ -66,7 +66,7 @@ def export_web(models: Path | Sequence[Path], out: Path, profile: str | None = N
     aside = place_for(out, KIND)
     files = bundle_files(chosen)
     try:
-        write_files(aside, files)
+        write_files(aside, files, out)
         check_folder(aside, files)
         boards = [check_net((aside / each.net).read_bytes(), each.file) for each in chosen]
         put_in_place(aside, out)

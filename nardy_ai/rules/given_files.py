@@ -7,7 +7,21 @@ from pathlib import Path
 from nardy_ai.core import InputError
 from nardy_ai.rules.arguments import named
 
-__all__ = ["file_bytes"]
+__all__ = ["bytes_up_to", "file_bytes"]
+
+
+def bytes_up_to(path: Path, most: int, what: str) -> bytes:
+    """What a file holds; some devices could be read for ever.
+
+    Raises:
+        InputError: it is larger than `most` bytes, which no such file (`what`) is.
+        OSError: it cannot be read.
+    """
+    with path.open("rb") as file:
+        raw = file.read(most + 1)
+    if len(raw) > most:
+        raise InputError(f"{named(str(path))}: larger than {most} bytes, which no {what} is")
+    return raw
 
 
 def file_bytes(path: Path, most: int, what: str) -> bytes:
@@ -23,13 +37,11 @@ def file_bytes(path: Path, most: int, what: str) -> bytes:
     """
     shown = named(str(path))
     try:
-        with path.open("rb") as file:
-            raw = file.read(most + 1)
+        return bytes_up_to(path, most, what)
+    except InputError:
+        raise
     except FileNotFoundError:
         raise InputError(f"{shown}: there is no such file") from None
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) else "not a path"
         raise InputError(f"{shown}: the {what} cannot be read ({reason})") from None
-    if len(raw) > most:
-        raise InputError(f"{shown}: larger than {most} bytes, which no {what} is")
-    return raw

@@ -349,7 +349,7 @@ class _GameReading(Reading):
         if verb == "doubles":
             self.opening(player, None)
         times = 2 if verb == "doubles" else 4
-        if value % times == 0 and value & (value - 1) == 0 and value // times <= LARGEST_CUBE:
+        if value >= times and value & (value - 1) == 0 and value // times <= LARGEST_CUBE:
             cube = replace(self.state.cube, value=value // times)
             self.states[-1] = replace(self.state, cube=cube)
         super().turn_cube(player, verb, value)

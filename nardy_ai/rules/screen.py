@@ -14,8 +14,8 @@ WIDTH = 79
 def folded(lines: Iterable[str], indent: str = "  ") -> list[str]:
     """Lines of prose, those that are too wide broken at blanks and going on behind an indent.
 
-    A text of several lines, such as a board, is as many lines. A line that fits is left as it is. So is a word that does not, such as a long path: broken it could not be
-    copied.
+    A text of several lines, such as a board, is as many lines. A line that fits is left as it is. So is a
+    word that does not, such as a long path: broken it could not be copied.
     """
     return [
         part

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import ipaddress
+import re
 import socket
+from urllib.parse import urlsplit
 
 from nardy_ai.core import InputError
 
 BACKLOG = 1024
+_USUAL_PORTS = {"http": 80, "https": 443}
 
 
 def listening(host: str, port: int) -> socket.socket:
@@ -32,6 +35,32 @@ def shown_address(listener: socket.socket) -> str:
     """`127.0.0.1:8000`, as it stands in an address of the web."""
     host, port = listener.getsockname()[:2]
     return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
+
+
+def web_origin(text: str) -> str:
+    """An origin as browsers name it: `https://example.org`, with its port where it is not the usual one.
+
+    Or `*` for all of them, `null` for pages from files.
+
+    Raises InputError for anything else, which no browser would ever send.
+    """
+    if text in ("*", "null"):
+        return text
+    try:
+        parts = urlsplit(text)
+        host, port = parts.hostname or "", parts.port
+        plain = host.encode("idna").decode() if host and ":" not in host else host
+    except ValueError:
+        parts, plain, port = urlsplit(""), "", None
+    scheme = parts.scheme
+    beside = parts.path.strip("/") or parts.query or parts.fragment or "@" in parts.netloc
+    if scheme not in _USUAL_PORTS or not plain or beside or not re.fullmatch(r"[a-z0-9._:-]+", plain):
+        raise InputError(
+            f"{text!r} is no origin of a web page: give http or https, the host and its port, such as "
+            "https://example.org, or *"
+        )
+    shown = f"[{plain}]" if ":" in plain else plain
+    return f"{scheme}://{shown}" + ("" if port in (None, _USUAL_PORTS[scheme]) else f":{port}")
 
 
 def is_local(host: str) -> bool:

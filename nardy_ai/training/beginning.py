@@ -47,7 +47,7 @@ def first_checkpoint(config: TrainingConfig, game: Game, device: str) -> Checkpo
     origin: dict[str, Any] = {"config_hash": identity, "seed": config.seed}
     if config.init:
         origin |= {"init": Path(config.init).name, "init_hash": file_hash(Path(config.init))}
-    if teachers := teacher_hashes(config, game):
+    if teachers := teacher_hashes(config.phases, game):
         origin |= {"teachers": teachers}
     model = ModelFile(
         game=game.family,

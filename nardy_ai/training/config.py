@@ -21,6 +21,7 @@ from nardy_ai.core import InputError
 from nardy_ai.core.nets import MOST_DOUBT
 from nardy_ai.models.layers import CLASSES, SCOUT, growth_fault
 from nardy_ai.models.model_file import MOST_LAYERS, MOST_UNITS
+from nardy_ai.rules.given_files import bytes_up_to
 
 FORMAT = 1
 
@@ -200,13 +201,16 @@ _AT_MOST = {
     "plies": 3,
 }
 _MOST = 10**7
+_MOST_BYTES = 1 << 20
 
 
 def read_config(path: Path) -> TrainingConfig:
     """Read, check and resolve a config. Raises InputError: the file, the key and what it should be."""
     try:
         # Some editors begin a file with a mark (BOM) that is no part of the text.
-        text = path.read_text(encoding="utf-8-sig")
+        text = bytes_up_to(path, _MOST_BYTES, "config").decode("utf-8-sig")
+    except InputError:
+        raise
     except FileNotFoundError:
         raise InputError(f"there is no config at {path}; the repository's own are in configs/") from None
     except (OSError, ValueError) as error:

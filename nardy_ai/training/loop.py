@@ -34,7 +34,7 @@ from nardy_ai.training.run_folder import Checkpoint, Log, RunFolder, or_the_one_
 from nardy_ai.training.run_lock import locked
 from nardy_ai.training.stopping import StopRequest
 from nardy_ai.training.targets import Samples, check_samples, report, target_entropy, training_set
-from nardy_ai.training.teachers import Teacher, check_teachers, teacher_of
+from nardy_ai.training.teachers import Teacher, check_teachers, phases_left, teacher_of
 from nardy_ai.training.workers import PlayedRound, RoundJob, Workers, check_workers
 
 Judge: TypeAlias = Callable[[Evaluator, Opponent], Strength]
@@ -131,9 +131,9 @@ def _resumed(
     checkpoint = folder.load(last)
     state = checkpoint.state
     check_same(config, game, state, folder.config)
-    check_teachers(config, game, checkpoint.model.provenance.get("teachers"))
     with or_the_one_before(last):
         check_checkpoint(config, game, checkpoint)
+    check_teachers(phases_left(config, state), game, checkpoint.model.provenance.get("teachers"))
     if folder.model.is_file() and state.round == config.rounds:
         show.line(f"{run} is finished; its model is {folder.model}")
         strength = read_model(folder.model).strength
@@ -217,6 +217,8 @@ class _Loop:
         phase, state = self._phase, self.state
         if state.round_in_phase == 0:
             self._enter(phase)
+        # Phases take hours, in which a teacher's file may have changed.
+        check_teachers([phase], self.game, self.model.provenance.get("teachers"))
         self.teacher = teacher_of(phase, self.game)
         self.progress.phase(phase, state.phase + 1, len(self.config.phases), state.round_in_phase)
         self.clock.lap()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -13,9 +14,10 @@ from nardy_ai.models.model_file import read_model
 from nardy_ai.rules import Game
 from nardy_ai.training.config import Phase, TrainingConfig
 from nardy_ai.training.provenance import file_hash
+from nardy_ai.training.run_folder import State
 from nardy_ai.training.workers import RoundJob
 
-__all__ = ["Teacher", "check_teachers", "teacher_hashes", "teacher_of"]
+__all__ = ["Teacher", "check_teachers", "phases_left", "teacher_hashes", "teacher_of"]
 
 
 @dataclass(frozen=True)
@@ -47,15 +49,21 @@ def teacher_of(phase: Phase, game: Game) -> Teacher | None:
     return Teacher(model.encoding, model.nets)
 
 
-def teacher_hashes(config: TrainingConfig, game: Game) -> dict[str, str]:
+def teacher_hashes(phases: Sequence[Phase], game: Game) -> dict[str, str]:
     """The hash of every teacher's file by its name in the config; InputError where one can't teach."""
-    taught = [phase for phase in config.phases if teacher_of(phase, game)]
+    taught = [phase for phase in phases if teacher_of(phase, game)]
     return {phase.teacher: file_hash(Path(phase.teacher)) for phase in taught}
 
 
-def check_teachers(config: TrainingConfig, game: Game, known: object) -> None:
+def phases_left(config: TrainingConfig, state: State) -> tuple[Phase, ...]:
+    """The phases in which rounds are still to be played; what taught in the others is no longer needed."""
+    over = state.round_in_phase >= config.phases[state.phase].rounds
+    return config.phases[state.phase + over :]
+
+
+def check_teachers(phases: Sequence[Phase], game: Game, known: object) -> None:
     """Raise InputError unless all teachers are the files whose hashes (`teacher_hashes`) are known."""
-    for name, found in teacher_hashes(config, game).items():
+    for name, found in teacher_hashes(phases, game).items():
         wanted = known.get(name) if isinstance(known, dict) else None
         if found != wanted:
             raise InputError(

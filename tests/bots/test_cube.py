@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import itertools
+
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import nardy_ai as nardy
-from nardy_ai.bots.cube import Stakes, doubles, takes
+from nardy_ai.bots.cube import Stakes, cube_worths, doubles, takes
 from nardy_ai.bots.match_equity import match_equity
 
 NAMES = ("win", "win_gammon", "win_backgammon", "lose", "lose_gammon", "lose_backgammon")
@@ -117,6 +119,8 @@ def test_gammons_count_at_the_score() -> None:
         (5, 1, True, 0.19),
         (5, 3, False, 0.352),
         (4, 2, False, 0.33),
+        (15, 2, False, 0.0234),
+        (13, 2, False, 0.0377),
     ],
 )
 def test_chances_of_a_match_are_near_the_published_ones(
@@ -131,8 +135,17 @@ def test_chances_of_both_sides_are_one(mine: int, his: int, post: bool) -> None:
     chance = match_equity(mine, his, post_crawford=post)
     assert 0 <= chance <= 1
     assert chance + match_equity(his, mine, post_crawford=post) == pytest.approx(1)
-    # A point more to go is never better; two that both need more have not come to the Crawford game.
-    assert match_equity(mine + 1, his, post_crawford=False) <= match_equity(mine, his, post_crawford=False)
+    # A point more to go is worse; two that both need more have not come to the Crawford game.
+    worse = match_equity(mine + 1, his, post_crawford=False)
+    assert worse < chance if mine > 0 and not post else worse <= 1
+
+
+def test_a_point_is_worth_something_at_every_score() -> None:
+    """Else a game would be played for gammons alone, and a wrong drop would cost hundreds of points."""
+    outcomes = chances(0.71, 0.21, 0.09)
+    for mine, his in itertools.product(range(2, 26), repeat=2):
+        worths = cube_worths(outcomes, Stakes(away=(mine, his)))
+        assert -3 < worths.no_double < 3 and -3 < worths.taken < 3, (mine, his)
 
 
 def test_stakes_that_cannot_be_are_refused() -> None:

@@ -142,6 +142,8 @@ def test_bad_input(
         (("a.mat", "--out", "empty"), "it is a folder"),
         (("a.mat", "--out", "no/r.html"), "there is no folder no"),
         (("a.mat", "--out", "r", "--json", "./r"), "give two files"),
+        # What is written beside it first has a longer name. Nothing is judged before that is known.
+        (("a.mat", "--out", "r" * 245 + ".html"), "cannot be written (File name too long); name another"),
         (("a.mat", "--dice", "3", "1"), "belong to --position"),
         (("a.mat", *start), "do not go together"),
         (start, "--dice 3 1"),

@@ -71,6 +71,8 @@ def refused(*words: str | Path, folder: Path, naming: tuple[str, ...], stdin: st
         (["export", "missing.safetensors", "--to", "tflite"], ["tflite", "onnx"]),
         (["train"], ["CONFIG"]),
         (["train", "configs/none.toml"], ["configs/none.toml"]),
+        (["train", "/dev/zero"], ["/dev/zero", "config"]),
+        (["train", "/dev/zero", "--dry-run"], ["/dev/zero", "config"]),
         (["resume", "runs/none"], ["runs/none", "train"]),
         (["doctor", "--loud"], ["--loud"]),
     ],
@@ -179,6 +181,10 @@ def test_models_of_another_game(long_model: Path, short_model: Path, tmp_path: P
     refused(
         "play", short_model, "--game", "long", folder=tmp_path, naming=(str(short_model), "long", "short")
     )
+
+
+def test_a_bot_at_a_level_is_given_no_other_one(long_model: Path, tmp_path: Path) -> None:
+    refused("play", f"{long_model}#3", "--level", "4", folder=tmp_path, naming=("#3", "--level"))
 
 
 def test_a_run_folder_that_exists_is_left_alone(tmp_path: Path) -> None:

@@ -37,6 +37,47 @@ def test_every_kernel_agrees_with_plain_arithmetic(family, hidden, kernels):
         assert np.abs(equity[chosen] - worth).max() < 1e-5
 
 
+def quiet_layers(rules, hidden, share):
+    """Random layers in which about such a share of the units of every hidden layer answers to a position."""
+    layers = random_layers(rules, hidden, 3)
+    boards, seats, _ = game_positions(rules, 4)
+    x = core.encode(core.encoding_name(rules), boards, seats).astype(np.float64)
+    for i, (weight, bias) in enumerate(layers[:-1]):
+        bias -= np.quantile(x @ weight.T + bias, 1 - share, axis=0).astype(np.float32) + (share == 0)
+        x = np.maximum(x @ weight.T + bias, 0)
+        # What silence took is given back to the next layer.
+        layers[i + 1][0][:] /= np.float32(x.std() or 1)
+    return layers
+
+
+def said_by(kernels, rules, layers, boards, seats):
+    model = core.Model(rules, core.encoding_name(rules), {"contact": layers}, kernels=kernels)
+    whole = core.net(model, rules, boards, seats)[0]
+    for i in range(0, len(boards), 7):
+        alone = core.net(model, rules, boards[i : i + 1], seats[i : i + 1])[0][0]
+        np.testing.assert_array_equal(alone, whole[i])
+    np.testing.assert_array_equal(core.net(model, rules, boards[::-1], seats[::-1])[0][::-1], whole)
+    return whole
+
+
+@pytest.mark.parametrize("share", [0.0, 0.1, 0.3, 0.6])
+@pytest.mark.parametrize("hidden", [[33, 128, 80], [200, 65], [17, 300, 64]], ids=str)
+@pytest.mark.parametrize("family", FAMILIES)
+def test_units_that_keep_silent_change_no_bit(family, hidden, share):
+    """Kernels may leave products with zero out: some do so where few units of a layer answer."""
+    rules = FAMILIES[family]
+    layers = quiet_layers(rules, hidden, share)
+    boards, seats, _ = game_positions(rules, 2)
+    boards, seats = boards[:70], seats[:70]
+    said = {name: said_by(name, rules, layers, boards, seats) for name in core.kernels()}
+    expected, _ = reference(rules, layers, boards, seats)
+    for whole in said.values():
+        assert np.abs(whole - expected).max() < 1e-5
+    if {"avx2", "avx512"} <= said.keys():
+        np.testing.assert_array_equal(said["avx2"], said["avx512"])
+    assert share == 0 or len(np.unique(said["plain"][:, 0])) > 30
+
+
 @pytest.mark.parametrize("family", FAMILIES)
 def test_large_weights_keep_their_precision(family):
     """The first layer is held in fixed point: its scale must follow the weights."""
@@ -82,7 +123,7 @@ def test_a_missing_race_net_folds_into_contact():
 
 
 def test_finished_games_are_judged_by_rule_without_a_net():
-    """Field bugs B2, B11: one-hot outcomes, exactly +-1, 2, 3."""
+    """Field bugs B2, B4, B11: one-hot outcomes, exactly +-1, 2, 3."""
     rules = FAMILIES["short"]
     model = random_model(rules, [16])
     lost = np.zeros((3, 2, 26), np.int8)
@@ -93,6 +134,12 @@ def test_finished_games_are_judged_by_rule_without_a_net():
     outcomes, equity = core.evaluate(model, rules, lost)
     assert outcomes.tolist() == np.eye(6)[[3, 4, 5]].tolist()
     assert equity.tolist() == [-1, -2, -3]
+    # And for the one who bears his last checker off.
+    for points, board in enumerate(lost, 1):
+        before = board[::-1].copy()
+        before[0, [0, 25]] = 1, 14
+        _, _, outcomes, equity = core.rank(model, rules, before, 2, 1, 0, 3)
+        assert (outcomes.tolist(), equity.tolist()) == ([np.eye(6)[points - 1].tolist()], [points])
 
 
 def test_self_play_asks_no_net_about_finished_games():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import stat
 from pathlib import Path
@@ -9,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from nardy_ai.core import InputError
-from nardy_ai.core.whole_files import plain_place, whole_file
+from nardy_ai.core.whole_files import check_writable, plain_place, whole_file
 
 
 def write(path: Path, data: bytes) -> None:
@@ -31,6 +32,32 @@ def test_what_was_there_stays_where_writing_fails(tmp_path: Path) -> None:
         raise KeyboardInterrupt
     assert (tmp_path / "a").read_bytes() == b"old"
     assert list(tmp_path.iterdir()) == [tmp_path / "a"]
+
+
+def test_a_fault_of_the_disk_names_the_file_that_is_meant(tmp_path: Path) -> None:
+    for fault in (
+        OSError(errno.ENOSPC, "No space left on device"),
+        OSError(errno.EROFS, "Read-only file system", str(tmp_path / f".a.part-{os.getpid()}")),
+    ):
+        with pytest.raises(OSError, match=r"left on|Read-only") as told, whole_file(tmp_path / "a"):
+            raise fault
+        assert (told.value.errno, told.value.filename) == (fault.errno, str(tmp_path / "a"))
+    # What is read meanwhile has its own name.
+    with pytest.raises(OSError, match="other") as told, whole_file(tmp_path / "a"):
+        (tmp_path / "other").read_bytes()
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_whether_a_file_can_be_written_is_found_out_and_nothing_stays(
+    tmp_path: Path,
+) -> None:
+    check_writable(tmp_path / "a")
+    (tmp_path / "a").write_bytes(b"old")
+    check_writable(tmp_path / "a")
+    assert (tmp_path / "a").read_bytes() == b"old" and len(list(tmp_path.iterdir())) == 1
+    for name, said in (("none/a", "No such file"), ("a/b", "Not a directory"), (".", "it is a folder")):
+        with pytest.raises(InputError, match=rf"cannot be written.*{said}"):
+            check_writable(tmp_path / name)
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no named pipes")

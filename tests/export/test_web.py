@@ -11,6 +11,7 @@ import shutil
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from command_line import REPOSITORY, nardy
@@ -188,8 +189,9 @@ def test_a_full_disk_leaves_what_was_there(
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
     monkeypatch.setattr(os, "fsync", full)
-    with pytest.raises(OSError, match="No space"):
+    with pytest.raises(OSError, match="No space") as told:
         export_web(model, out)
+    assert Path(str(told.value.filename)).parent == out
     assert contents(out) == before
     assert [path.name for path in tmp_path.iterdir()] == ["bundle"]
 
@@ -313,6 +315,54 @@ def test_every_model_of_a_bundle_opens_by_its_name_and_passes_its_own_test(sever
         ["b", 3, True],
         'NardyError: there is no model "c"; nardy.models lists them',
     ]
+
+
+MANIFEST_FAULTS: dict[str, Callable[[Any], object]] = {
+    "no models": lambda manifest: manifest.pop("models"),
+    "an empty list of models": lambda manifest: manifest.update(models=[]),
+    "models by name": lambda manifest: manifest.update(models={"model": manifest["models"][0]}),
+    "a model that is none": lambda manifest: manifest["models"].append(None),
+    "a model without facts": lambda manifest: manifest["models"][0].pop("facts"),
+    "a model without a profile": lambda manifest: manifest["models"][0]["facts"].pop("profile"),
+    "a model without a name": lambda manifest: manifest["models"][0].pop("name"),
+    "a net that is not listed": lambda manifest: manifest["models"][0].update(net="constructor"),
+    "a net outside": lambda manifest: manifest["models"][0].update(net="../../net"),
+    "no engines": lambda manifest: manifest.pop("engines"),
+    "an engine that is not listed": lambda manifest: manifest["engines"].update(plain="other.wasm"),
+    "no files": lambda manifest: manifest.update(files=None),
+    "a file without a length": lambda manifest: manifest["files"]["engine.wasm"].pop("bytes"),
+    "no version": lambda manifest: manifest.pop("version"),
+}
+
+
+def test_a_manifest_that_lacks_a_part_is_told_in_one_sentence(bundle: Path, tmp_path: Path) -> None:
+    if (node := shutil.which("node")) is None:
+        pytest.skip("node is not installed")
+    whole = (bundle / "manifest.json").read_text("utf-8")
+    for what, change in MANIFEST_FAULTS.items():
+        manifest = json.loads(whole)
+        change(manifest)
+        (tmp_path / what).mkdir()
+        (tmp_path / what / "manifest.json").write_text(json.dumps(manifest), "utf-8")
+    script = """
+      const { pathToFileURL } = await import("node:url");
+      const { open, openWorker } = await import(`${process.argv[1]}/nardy.js`);
+      for (const path of process.argv.slice(2))
+        for (const way of [open, openWorker])
+          try {
+            await way({ folder: pathToFileURL(`${path}/`) });
+            console.log("opened");
+          } catch (error) {
+            console.log(`${error.name}: ${error.message}`);
+          }
+      process.exit(0);"""
+    folders = [tmp_path / what for what in MANIFEST_FAULTS]
+    words = [node, "--input-type=module", "-e", script, bundle, *folders]
+    said = subprocess.run(words, capture_output=True, text=True, check=True).stdout.splitlines()
+    expected = "NardyError: manifest.json is damaged: copy the whole folder again"
+    assert dict(zip(MANIFEST_FAULTS, zip(said[::2], said[1::2], strict=True), strict=True)) == dict.fromkeys(
+        MANIFEST_FAULTS, (expected, expected)
+    )
 
 
 def test_the_quick_bots_of_both_games_are_small_together(tmp_path: Path) -> None:

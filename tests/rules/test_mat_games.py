@@ -66,6 +66,16 @@ def test_the_cube_is_kept() -> None:
 # --- plays that are not legal ---------------------------------------------------------------------------
 
 
+@pytest.mark.parametrize("value", [0, 1, 3, 6])
+def test_a_cube_that_there_is_none_of_is_reported(value: int) -> None:
+    rows = f"  1) 31: 8/5 6/5          Doubles => {value}\n  2)  Takes    64: 24/14\n"
+    text = f" Game 1\n Ann : 0   Bob : 0\n{rows}"
+    found = games_of_text(text)
+    (fault,) = found.faults
+    assert f"the cube is turned to 2, not to {value}" in str(fault)
+    assert len(found.games[0].turns) == 1
+
+
 def test_a_play_that_is_not_legal_is_reported_and_passed_over_where_it_can_be_made() -> None:
     found = changed("31: 8/5 6/5                 42", "31: 8/4 6/5                 42")
     assert notations(found) == [["?8/4 6/5", "8/4 6/4", "24/13", "13/7 8/7"], *WHOLE[1:]]

@@ -14,7 +14,9 @@ from starlette.testclient import TestClient
 
 import nardy_ai as nardy
 from nardy_ai.bots import NetBot
+from nardy_ai.core import InputError
 from nardy_ai.serving import forms
+from nardy_ai.serving.address import web_origin
 from nardy_ai.serving.http import Options
 from nardy_ai.serving.limits import Limits
 from nardy_ai.serving.served import Served
@@ -165,6 +167,44 @@ def test_a_web_page_may_ask_where_it_is_named(new_client: NewClient) -> None:
     assert allowed == "https://example.org"
     stranger = client.get("/health", headers={"origin": "https://example.com"})
     assert "access-control-allow-origin" not in stranger.headers
+
+
+@pytest.mark.parametrize(
+    ("given", "sent"),
+    [
+        ("https://example.org", "https://example.org"),
+        ("https://Example.org/", "https://example.org"),
+        ("HTTPS://example.org:443", "https://example.org"),
+        ("http://localhost:80", "http://localhost"),
+        ("http://localhost:5173", "http://localhost:5173"),
+        ("http://[::1]:443", "http://[::1]:443"),
+        ("https://\u043d\u0430\u0440\u0434\u044b.\u0440\u0444", "https://xn--80aizn0d.xn--p1ai"),
+        ("*", "*"),
+        ("null", "null"),
+    ],
+)
+def test_a_web_page_is_named_as_browsers_name_it(given: str, sent: str) -> None:
+    assert web_origin(given) == sent
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        "",
+        "example.org",
+        "ftp://example.org",
+        "https://",
+        "https://example.org/page",
+        "https://a b",
+        "https://me@example.org",
+        "https://example.org?x",
+        "https://example.org:x",
+        "https://*.example.org",
+    ],
+)
+def test_what_no_browser_sends_is_no_origin(given: str) -> None:
+    with pytest.raises(InputError, match="is no origin of a web page: give"):
+        web_origin(given)
 
 
 def test_the_page_and_the_description_name_every_path(client: TestClient) -> None:

@@ -138,6 +138,7 @@ def test_a_port_in_use_is_bad_input(server: Process, short_file: Path) -> None:
         (["{long}", "--gnubg", "0"], "name a model of short nardy"),
         (["{long}", "--plies", "3"], "requests have at most 2"),
         (["{long}", "--rate", "0"], "rate cannot be 0"),
+        (["{long}", "--origin", "example.org"], "is no origin of a web page"),
         (["{long}", "--threads", "0"], "threads cannot be 0"),
         (["missing.safetensors"], "missing.safetensors"),
     ],

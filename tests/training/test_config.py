@@ -8,7 +8,9 @@ from typing import Any
 
 import pytest
 
+from nardy_ai import core
 from nardy_ai.core import InputError
+from nardy_ai.models.model_file import write_model
 from nardy_ai.training.beginning import first_checkpoint, prepared
 from nardy_ai.training.config import (
     TrainingConfig,
@@ -147,9 +149,29 @@ def test_a_fault_is_told_in_one_sentence_with_file_and_key(tmp_path: Path, fault
 CONFIGS = sorted((Path(__file__).parents[2] / "configs").glob("*.toml"))
 
 
+def make_what_comes_before(config: TrainingConfig) -> None:
+    """What a recipe goes on from, where another recipe makes it: its sizes and inputs, with fresh weights."""
+    made = re.fullmatch(r"runs/([a-z-]+)/model\.safetensors", config.init)
+    if made is None:
+        return
+    before, game = prepared(read_config(CONFIGS[0].with_name(f"{made[1]}.toml")))
+    inputs = core.encoding_table(before.encoding).inputs
+    hidden = next(phase.hidden for phase in reversed(before.phases) if phase.hidden)
+    phase = dataclasses.replace(before.phases[-1], hidden=hidden)
+    first = first_checkpoint(dataclasses.replace(before, init="", phases=(phase,)), game, "cpu").model
+    assert first.nets["contact"][0][0].shape == (hidden[0], inputs)
+    Path(config.init).parent.mkdir(parents=True)
+    write_model(Path(config.init), first)
+
+
 @pytest.mark.parametrize("path", CONFIGS, ids=lambda path: path.stem)
-def test_the_repositorys_own_recipes_can_work(path: Path) -> None:
+def test_the_repositorys_own_recipes_can_work(
+    path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     config, game = prepared(read_config(path))
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "checkpoints").symlink_to(path.parents[1] / "checkpoints")
+    make_what_comes_before(config)
     first = first_checkpoint(config, game, "cpu")
     assert set(first.model.nets) == nets_of(config)
     rates = [rate for phase in config.phases for rate in (phase.lr_from, phase.lr_to)]

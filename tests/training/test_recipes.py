@@ -26,7 +26,7 @@ def test_a_recipe_is_one_that_can_be_trained(name: str) -> None:
 @pytest.mark.slow
 @pytest.mark.timeout(7200)
 def test_the_recipe_of_a_solved_game_comes_near_perfect_play(tmp_path: Path) -> None:
-    """Within 0.011 points a game of perfect play, exactly, for at most 600 CPU seconds."""
+    """Within 0.010 points a game of perfect play, exactly, for at most 600 CPU seconds."""
     begun = time.process_time()
     result = train(read_config(CONFIGS / "long-3.toml"), tmp_path / "run", workers=1, progress=False)
     spent = time.process_time() - begun
@@ -34,5 +34,5 @@ def test_the_recipe_of_a_solved_game_comes_near_perfect_play(tmp_path: Path) -> 
     bot = load(str(result.model))
     loss = policy_loss(solve(bot.game), lambda boards, seats: bot.evaluate_boards(boards, seats)[1])
     print(f"\n{loss.points_per_game:.5f} points a game, {result.games:,} games, {spent:.0f} CPU s")
-    assert loss.points_per_game <= 0.011
+    assert loss.points_per_game <= 0.010
     assert spent <= 600

@@ -103,6 +103,53 @@ def test_another_file_in_the_teachers_place_is_refused_when_a_run_goes_on(
         resume(tmp_path / "run", **QUIET)
 
 
+def test_another_file_in_the_teachers_place_is_refused_while_a_run_goes_on(
+    teacher: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its phase begins hours later, and the model would say that it learned from what was there at first."""
+    place = tmp_path / "teacher.safetensors"
+    shutil.copy(teacher, place)
+    config = tiny(SAMPLED, taught(place))
+    train(config, tmp_path / "whole", **QUIET)
+    inner = loop._Loop._round
+
+    def replaces(self: Any, *details: Any) -> None:
+        inner(self, *details)
+        if self.state.round == 2:
+            shutil.copy(tmp_path / "whole" / "model.safetensors", place)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(loop._Loop, "_round", replaces)
+        with pytest.raises(InputError, match="another file than the one that the run began with"):
+            train(config, tmp_path / "run", **QUIET)
+    shutil.copy(teacher, place)
+    assert resume(tmp_path / "run", **QUIET).finished
+    assert result_of(tmp_path / "run") == result_of(tmp_path / "whole")
+
+
+def test_a_teacher_whose_phases_are_over_is_not_needed(teacher: Path, tmp_path: Path) -> None:
+    place = tmp_path / "teacher.safetensors"
+    shutil.copy(teacher, place)
+    config = tiny(taught(place), {**SAMPLED, "hidden": [8]}, checkpoint=1, keep=8)
+    train(config, tmp_path / "run", **QUIET)
+    folder, whole = RunFolder.open(tmp_path / "run"), result_of(tmp_path / "run")
+    place.unlink()
+    assert resume(tmp_path / "run", **QUIET).finished
+    # Killed after a round of the second phase, or after the last round of the first.
+    for last in (6, 4):
+        for number in range(last + 1, 9):
+            shutil.rmtree(folder.folder_of(number), ignore_errors=True)
+        folder.model.unlink()
+        assert resume(tmp_path / "run", **QUIET).finished
+        assert result_of(tmp_path / "run") == whole
+    # And one round earlier.
+    for number in range(4, 9):
+        shutil.rmtree(folder.folder_of(number), ignore_errors=True)
+    folder.model.unlink()
+    with pytest.raises(InputError, match="there is no nardy-ai model"):
+        resume(tmp_path / "run", **QUIET)
+
+
 def test_who_cannot_teach_is_refused_before_any_work(teacher: Path, tmp_path: Path) -> None:
     train(tiny(SAMPLED), tmp_path / "plain", **QUIET)
     no_scout = tmp_path / "plain" / "model.safetensors"

@@ -185,6 +185,14 @@ def _offer(
     return Offer(double.player, Stakes(cube, owned, away), double.position)
 
 
+def _is_idle(stakes: Stakes) -> bool:
+    """Whether a double changes nothing: whoever wins the game wins the match."""
+    return all(
+        stakes.worth(points * stakes.cube) == stakes.worth(2 * points * stakes.cube)
+        for points in POINTS.values()
+    )
+
+
 def judged_cube(action: CubeAction, offer: Offer, outcomes: tuple[float, ...]) -> JudgedCube:
     """Judges a double or its answer by the chances of the outcomes before it, for the doubler."""
     named = dict(zip(offer.position.game.outcomes, outcomes, strict=True))
@@ -197,7 +205,8 @@ def judged_cube(action: CubeAction, offer: Offer, outcomes: tuple[float, ...]) -
         # Twice the stake once more: right where the taker is the favourite.
         "beaver": (2 * taken - worths.doubled, "take" if taken <= 1 else "drop"),
     }[action]
-    early = action == "double" and loss <= 0 and not doubles(named, offer.stakes)
+    early = action == "double" and loss <= 0 and not _is_idle(offer.stakes)
+    early = early and not doubles(named, offer.stakes)
     return JudgedCube(
         outcomes, worths.no_double, taken, max(0.0, loss), better if loss > 0 else "", early
     )

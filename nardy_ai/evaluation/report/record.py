@@ -11,6 +11,7 @@ from typing import Annotated, Any, TypeVar
 import msgspec
 
 from nardy_ai.core import InputError
+from nardy_ai.rules.given_files import bytes_up_to
 
 __all__ = [
     "FORMAT",
@@ -36,6 +37,8 @@ __all__ = [
 ]
 
 FORMAT = 1
+MOST_BYTES = 1 << 30
+"""Of a file that is read for a report; the logs of long runs are the largest."""
 KIND = "nardy report"
 
 T = TypeVar("T")
@@ -330,7 +333,9 @@ def read_report(path: Path) -> Report:
 def read_bytes(path: Path, what: str) -> bytes:
     """A file's content; InputError where there is none or it can't be read."""
     try:
-        return path.read_bytes()
+        return bytes_up_to(path, MOST_BYTES, what)
+    except InputError:
+        raise
     except FileNotFoundError:
         raise InputError(f"there is no {what} at {path}: check the path") from None
     except (OSError, ValueError) as error:

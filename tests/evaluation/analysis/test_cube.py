@@ -66,6 +66,14 @@ def test_a_double_before_the_window_costs_nothing_and_is_early(
     assert not judged("take", outcomes).early
 
 
+@pytest.mark.parametrize(("away", "cube"), [((1, 1), 1), ((3, 4), 4), ((2, 2), 2)])
+def test_a_double_that_changes_nothing_is_not_early(away: tuple[int, int], cube: int) -> None:
+    """Whoever wins the game wins the match."""
+    for outcomes in (chances(0.3), chances(0.55), chances(0.9, 0.4)):
+        found = judged("double", outcomes, Stakes(cube, away=away))
+        assert (found.loss, found.early, found.taken) == (0, False, pytest.approx(found.no_double))
+
+
 def test_at_a_score_chances_of_the_match_count() -> None:
     # Both need two: the doubled game decides. A drop leaves the Crawford game, which the model gives
     # 1 - (0.74 * 0.5 + 0.26) / 2 = 0.685; a point is therefore 0.185.

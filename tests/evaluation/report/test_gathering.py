@@ -19,7 +19,7 @@ from synthetic_run import (
 
 from nardy_ai.bots import load
 from nardy_ai.core import InputError
-from nardy_ai.evaluation.report import Report, gather
+from nardy_ai.evaluation.report import Report, gather, record
 from nardy_ai.models.model_file import Strength, model_bytes, read_model
 from nardy_ai.training.machine import command_line, machine_facts
 
@@ -222,6 +222,16 @@ def test_files_of_another_kind_or_format_are_refused(run: Path, tmp_path: Path) 
     ):
         with pytest.raises(InputError, match=said):
             gathered(run, **options)  # type: ignore[arg-type]
+
+
+def test_no_file_is_read_without_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Some devices, /dev/zero is one, never end."""
+    monkeypatch.setattr(record, "MOST_BYTES", 10)
+    (tmp_path / "log").write_bytes(b"0123456789")
+    assert record.read_bytes(tmp_path / "log", "log") == b"0123456789"
+    (tmp_path / "log").write_bytes(b"0123456789\n")
+    with pytest.raises(InputError, match=r"log: larger than 10 bytes, which no log is"):
+        record.read_bytes(tmp_path / "log", "log")
 
 
 def test_command_lines_can_be_typed_again() -> None:

@@ -25,12 +25,13 @@ export class Bundle {
     } catch {
       manifest = null;
     }
-    if (manifest === null || manifest.kind !== "nardy-ai web bundle" || typeof manifest.files !== "object")
+    if (manifest?.kind !== "nardy-ai web bundle")
       throw new NardyError("manifest.json is not that of a nardy-ai web bundle: copy the whole folder again");
     if (manifest.format !== FORMAT)
       throw new NardyError(
         `manifest.json has format ${manifest.format} and this nardy.js reads ${FORMAT}: take all files from one export`,
       );
+    if (!isWhole(manifest)) throw new NardyError("manifest.json is damaged: copy the whole folder again");
     return new Bundle(base, manifest);
   }
 
@@ -64,6 +65,15 @@ export class Bundle {
   async json(name) {
     return JSON.parse(new TextDecoder().decode(await this.bytes(name)));
   }
+}
+
+/** Whether a manifest has the parts that are relied on, each of its kind. */
+function isWhole({ version, engines, models, files }) {
+  const texts = (...values) => values.every((value) => typeof value === "string");
+  const listed = (name) => Object.hasOwn(files, name) && Number.isInteger(files[name]?.bytes) && texts(files[name].sha256);
+  if (![engines, models, files].every((part) => typeof part === "object" && part !== null)) return false;
+  if (!texts(version) || !listed(engines.simd) || !listed(engines.plain) || !Array.isArray(models) || models.length === 0) return false;
+  return models.every((model) => texts(model?.name, model?.facts?.profile) && listed(model.net) && listed(model.vectors));
 }
 
 async function read(url) {
